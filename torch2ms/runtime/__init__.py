@@ -1,0 +1,1 @@
+"""What converted programs import: PyTorch semantics on MindSpore."""

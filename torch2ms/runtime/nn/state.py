@@ -1,0 +1,180 @@
+"""Loading a state dict into a Cell, and copying a Cell's tensors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from mindspore import Parameter, Tensor, ops
+from mindspore.nn import Cell as _Cell
+
+from .. import _backend
+from . import listing
+
+_EXTRA_STATE = "_extra_state"
+
+
+class IncompatibleKeys(tuple):  # type: ignore[type-arg]
+    """(missing_keys, unexpected_keys), the result of `load_state_dict`."""
+
+    __slots__ = ()
+
+    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> IncompatibleKeys:
+        return super().__new__(cls, (missing_keys, unexpected_keys))
+
+    @property
+    def missing_keys(self) -> list[str]:
+        """Keys that the cell has and the state dict has not."""
+        return self[0]
+
+    @property
+    def unexpected_keys(self) -> list[str]:
+        """Keys that the state dict has and the cell has not."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        if not any(self):
+            return "<All keys matched successfully>"
+        return f"IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
+
+
+def load_state_dict(cell: _Cell, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+    """Copy the tensors of `state_dict` into the parameters and persistent buffers of `cell`.
+
+    With `assign` the entries take the place of the parameters and buffers instead. Extra keys are refused where
+    `strict`; a shape that differs always is, and all such errors are reported in one exception.
+
+    Raises:
+        TypeError: `state_dict` is no mapping.
+        RuntimeError: keys or shapes do not match.
+    """
+    if not isinstance(state_dict, Mapping):
+        raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+    missing: list[str] = []
+    unexpected: list[str] = []
+    errors: list[str] = []
+    metadata = getattr(state_dict, "_metadata", None) or {}
+    _load(cell, OrderedDict(state_dict), "", metadata, assign, missing, unexpected, errors)
+    if strict:
+        for title, keys in (("Missing", missing), ("Unexpected", unexpected)):
+            if keys:
+                errors.insert(0, f"{title} key(s) in state_dict: {', '.join(map(_quoted, keys))}. ")
+    if errors:
+        text = "\n\t".join(errors)
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}:\n\t{text}")
+    return IncompatibleKeys(missing, unexpected)
+
+
+def _quoted(key: str) -> str:
+    return f'"{key}"'
+
+
+def _load(
+    cell: _Cell,
+    entries: OrderedDict[str, Any],
+    prefix: str,
+    metadata: Mapping[str, Any],
+    assign: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
+) -> None:
+    local = dict(metadata.get(prefix[:-1], {}), assign_to_params_buffers=assign)
+    cell._load_from_state_dict(entries, prefix, local, True, missing, unexpected, errors)
+    for name, child in cell._cells.items():
+        if child is not None:
+            below = f"{prefix}{name}."
+            own = OrderedDict((k, v) for k, v in entries.items() if k.startswith(below))
+            _load(child, own, below, metadata, assign, missing, unexpected, errors)
+    keys = IncompatibleKeys(missing, unexpected)
+    for hook in cell._load_state_dict_post_hooks.values():
+        if hook(cell, keys) is not None:
+            raise RuntimeError("a hook registered with register_load_state_dict_post_hook must return None")
+
+
+def load_own(
+    cell: _Cell,
+    entries: Mapping[str, Any],
+    prefix: str,
+    local_metadata: Mapping[str, Any],
+    strict: bool,
+    missing_keys: list[str],
+    unexpected_keys: list[str],
+    error_msgs: list[str],
+) -> None:
+    """Load what the cell itself holds; the signature is that of PyTorch's `_load_from_state_dict`."""
+    for hook in cell._load_state_dict_pre_hooks.values():
+        hook(cell, entries, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+    assign = local_metadata.get("assign_to_params_buffers", False)
+    held = dict(listing.own_parameters(cell))
+    held.update((k, v) for k, v in listing.own_buffers(cell) if k not in cell._non_persistent_buffers_set)
+    for name, target in held.items():
+        key = prefix + name
+        if key in entries:
+            error = _load_one(cell, name, target, entries[key], key, assign)
+            if error:
+                error_msgs.append(error)
+        elif strict:
+            missing_keys.append(key)
+    _load_extra_state(cell, entries, prefix + _EXTRA_STATE, strict, missing_keys, unexpected_keys)
+    if strict:
+        unexpected_keys.extend(k for k in entries if k.startswith(prefix) and _is_unexpected(cell, k[len(prefix) :], held))
+
+
+def _is_unexpected(cell: _Cell, path: str, held: Mapping[str, Any]) -> bool:
+    head, dot, _ = path.partition(".")
+    if head == _EXTRA_STATE:
+        return False
+    return head not in cell._cells if dot else head not in held
+
+
+def _load_extra_state(
+    cell: _Cell, entries: Mapping[str, Any], key: str, strict: bool, missing: list[str], unexpected: list[str]
+) -> None:
+    if type(cell).set_extra_state is not _Cell.set_extra_state:
+        if key in entries:
+            cell.set_extra_state(entries[key])
+        elif strict:
+            missing.append(key)
+    elif strict and key in entries:
+        unexpected.append(key)
+
+
+def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assign: bool) -> str | None:
+    """Load one tensor; return the complaint, if there is one."""
+    if not isinstance(value, Tensor):
+        return (
+            f'While copying the parameter named "{key}", expected Tensor from checkpoint but received {type(value)}'
+        )
+    if target.shape == () and len(value.shape) == 1 and value.shape[0] == 1:
+        # checkpoints of PyTorch before 0.4 hold scalars as tensors of shape (1,)
+        value = value[0]
+    if target.shape != value.shape:
+        return (
+            f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+            f"the shape in current model is {target.shape}."
+        )
+    if not assign:
+        with _backend.no_grad():
+            ops.assign(target, value.copy() if value.dtype == target.dtype else value.astype(target.dtype))
+    elif isinstance(target, Parameter):
+        if not isinstance(value, Parameter):
+            value = Parameter(value, requires_grad=target.requires_grad, name=target.name)
+        cell._params[name] = value
+    else:
+        setattr(cell, name, value)
+    return None
+
+
+def copy_tensors(value: Any, memo: dict[int, Any]) -> None:
+    """Enter a copy of every Tensor in `value` into deepcopy's memo: MindSpore's own deepcopy of a Tensor is an alias."""
+    if isinstance(value, Tensor):
+        if not isinstance(value, Parameter) and id(value) not in memo:
+            memo[id(value)] = value.copy()
+    elif isinstance(value, dict):
+        for item in value.values():
+            copy_tensors(item, memo)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            copy_tensors(item, memo)
