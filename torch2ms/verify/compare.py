@@ -1,0 +1,139 @@
+"""Compares two traces: every loss, final weights and buffers relative to how far they moved, modes of all modules."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from torch2ms.verify.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """The bounds of equality.
+
+    A loss may differ by `loss` relative to the larger of its own size and 1e-3; a weight by `moved` of the largest
+    change that its tensor saw, plus `weight` absolute. A weight whose largest gradient stays under `null` of the
+    largest gradient of all is a null direction (a bias before a batch norm): rounding alone moves it under Adam, so
+    it is listed but not judged.
+    """
+
+    loss: float = 1e-3
+    moved: float = 0.05
+    weight: float = 1e-4
+    null: float = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One compared quantity: `difference` is judged against `bound`."""
+
+    what: str
+    torch: str
+    mindspore: str
+    difference: float
+    bound: float
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The outcome; `problems` are sentences about what could not be compared or does not fit."""
+
+    losses: tuple[Row, ...]
+    weights: tuple[Row, ...]
+    problems: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything agreed and something was compared."""
+        return bool(self.losses) and not self.problems and all(row.ok for row in (*self.losses, *self.weights))
+
+    @property
+    def worst_loss(self) -> float:
+        """The largest relative difference of a loss."""
+        return max((row.difference for row in self.losses), default=math.nan)
+
+    @property
+    def worst_weight(self) -> float:
+        """The largest weight difference as a multiple of its bound."""
+        return max((row.difference / row.bound for row in self.weights), default=math.nan)
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data for `--format json`."""
+        return {"ok": self.ok, **asdict(self)}
+
+
+def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance) -> Comparison:
+    """Compare the trace of the original with that of its conversion."""
+    problems = _problems(torch, mindspore)
+    losses = tuple(
+        _loss_row(i, a, b, tolerance) for i, (a, b) in enumerate(zip(torch.losses, mindspore.losses, strict=False))
+    )
+    weights, missing, ignored = _weight_rows(torch, mindspore, tolerance)
+    return Comparison(losses, weights, (*problems, *missing, *_flag_problems(torch, mindspore)), ignored)
+
+
+def _problems(torch: Trace, mindspore: Trace) -> tuple[str, ...]:
+    found = []
+    for name, trace in (("PyTorch", torch), ("MindSpore", mindspore)):
+        if trace.error:
+            found.append(f"the {name} run failed: {trace.error.strip().splitlines()[-1]}")
+    if not torch.losses:
+        found.append("no backward was seen in the PyTorch run, so there is nothing to compare")
+    if not found:
+        for what in ("steps", "backwards"):
+            a, b = getattr(torch, what), getattr(mindspore, what)
+            if a != b:
+                found.append(f"{what}: PyTorch {a}, MindSpore {b}")
+    return tuple(found)
+
+
+def _loss_row(index: int, a: float, b: float, tolerance: Tolerance) -> Row:
+    if math.isnan(a) or math.isnan(b):
+        same = math.isnan(a) and math.isnan(b)
+        return Row(f"loss {index}", f"{a:.6g}", f"{b:.6g}", 0.0 if same else math.inf, tolerance.loss, same)
+    difference = 0.0 if a == b else abs(a - b) / max(abs(a), 1e-3)
+    return Row(f"loss {index}", f"{a:.6g}", f"{b:.6g}", difference, tolerance.loss, difference <= tolerance.loss)
+
+
+def _weight_rows(
+    torch: Trace, mindspore: Trace, tolerance: Tolerance
+) -> tuple[tuple[Row, ...], tuple[str, ...], tuple[str, ...]]:
+    rows, missing, ignored = [], [], []
+    largest = max(torch.gradients.values(), default=0.0)
+    for key, a in torch.final.items():
+        b = mindspore.final.get(key)
+        if b is None:
+            missing.append(f"{key} is missing in the MindSpore run")
+        elif a.shape != b.shape:
+            missing.append(f"{key} has shape {a.shape} in PyTorch, {b.shape} in MindSpore")
+        elif a.size == 0:
+            continue
+        elif torch.gradients.get(key, math.inf) < tolerance.null * largest:
+            ignored.append(f"{key}: null direction (largest gradient {torch.gradients[key]:.1e})")
+        else:
+            rows.append(_weight_row(key, a, b, torch.start.get(key), tolerance))
+    missing += [f"{key} exists only in the MindSpore run" for key in mindspore.final if key not in torch.final]
+    return tuple(rows), tuple(missing), tuple(ignored)
+
+
+def _weight_row(key: str, a: np.ndarray, b: np.ndarray, start: np.ndarray | None, tolerance: Tolerance) -> Row:
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    moved = float(np.abs(a - start).max()) if start is not None and start.shape == a.shape else float(np.abs(a).max())
+    difference = float(np.abs(a - b).max())
+    bound = tolerance.moved * moved + tolerance.weight
+    return Row(key, f"moved {moved:.3g}", f"off by {difference:.3g}", difference, bound, bool(difference <= bound))
+
+
+def _flag_problems(torch: Trace, mindspore: Trace) -> tuple[str, ...]:
+    for step, (a, b) in enumerate(zip(torch.flags, mindspore.flags, strict=False)):
+        wrong = [key for key in a if key in b and a[key] != b[key]]
+        if wrong:
+            key = wrong[0]
+            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            return (f"step {step}: {key} is {a[key]} in PyTorch, {b[key]} in MindSpore{more}",)
+    return ()

@@ -1,0 +1,132 @@
+"""Traces a PyTorch script: `python -m torch2ms.verify.trace_torch --out T.npz --steps N SCRIPT [ARGS]`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import numpy as np
+import torch
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+from torch2ms.verify import fake_data, script, torch_random
+from torch2ms.verify.feed import Feed
+from torch2ms.verify.record import Framework, Recorder
+from torch2ms.verify.trace import Trace
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray:
+    tensor = tensor.detach()
+    return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).cpu().numpy().copy()
+
+
+def _state(module: torch.nn.Module) -> dict[str, np.ndarray]:
+    return {key: _array(value) for key, value in module.state_dict().items() if isinstance(value, torch.Tensor)}
+
+
+def _flags(module: torch.nn.Module) -> dict[str, bool]:
+    flags = {f"{name or '.'} training": child.training for name, child in module.named_modules()}
+    return {**flags, **{f"{name} requires_grad": p.requires_grad for name, p in module.named_parameters()}}
+
+
+FRAMEWORK = Framework(children=lambda m: m.children(), state=_state, flags=_flags)
+
+
+def _watch_modules(recorder: Recorder) -> None:
+    original = torch.nn.Module.__init__
+
+    def init(self: torch.nn.Module, *args: Any, **options: Any) -> None:
+        original(self, *args, **options)
+        recorder.created(self)
+
+    torch.nn.Module.__init__ = init  # type: ignore[method-assign]
+
+
+def _watch_backward(recorder: Recorder) -> None:
+    original = torch.Tensor.backward
+
+    def backward(self: torch.Tensor, gradient: torch.Tensor | None = None, *args: Any, **options: Any) -> None:
+        value = self if gradient is None else self * gradient
+        recorder.backward(float(value.detach().sum()))
+        original(self, gradient, *args, **options)
+
+    torch.Tensor.backward = backward  # type: ignore[method-assign]
+
+
+def _watch_optimizers(recorder: Recorder) -> None:
+    original = Optimizer.__init__
+    order: dict[int, int] = {}
+
+    def parameters(optimizer: Optimizer) -> list[torch.Tensor]:
+        return [p for group in optimizer.param_groups for p in group["params"]]
+
+    def init(self: Optimizer, *args: Any, **options: Any) -> None:
+        original(self, *args, **options)
+        order[id(self)] = len(order)
+        for i, p in enumerate(parameters(self)):
+            recorder.trace.initial[f"{order[id(self)]}/{i}"] = _array(p)
+
+    def before(optimizer: Optimizer, *_: Any) -> None:
+        names = {
+            id(p): f"{root}/{key}" for root, module in recorder.roots().items() for key, p in module.named_parameters()
+        }
+        for p in parameters(optimizer):
+            if p.grad is not None and id(p) in names and not p.grad.is_sparse:
+                recorder.gradient(names[id(p)], float(p.grad.abs().max()) if p.grad.numel() else 0.0)
+
+    Optimizer.__init__ = init  # type: ignore[method-assign]
+    register_optimizer_step_pre_hook(before)
+    register_optimizer_step_post_hook(lambda *_: recorder.step())
+
+
+def _import_torchvision() -> Any:
+    """torchvision, or None; beside a CPU build of PyTorch its compiled operators may be missing."""
+    try:
+        return importlib.import_module("torchvision")
+    except ImportError:
+        return None
+    except RuntimeError:
+        for name in [name for name in sys.modules if name.startswith("torchvision")]:
+            del sys.modules[name]
+        library = torch.library.Library("torchvision", "DEF")
+        for operator in ("nms", "qnms"):
+            library.define(operator + "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        return importlib.import_module("torchvision")
+
+
+def _fake_data() -> None:
+    vision = _import_torchvision()
+    if vision is None:
+        return
+    for kind in fake_data.IMAGE_SETS:
+        made = fake_data.make_class(kind, torch.utils.data.Dataset, torch.from_numpy)
+        for module in [
+            m for name, m in sys.modules.items() if name.startswith("torchvision.datasets") and hasattr(m, kind.name)
+        ]:
+            setattr(module, kind.name, made)
+
+
+def main(argv: list[str]) -> int:
+    """Trace one script; the exit code is 1 when it failed."""
+    chosen = script.options(argv)
+    torch.set_num_threads(1)
+    torch.manual_seed(chosen.seed)
+    recorder = Recorder(Trace(), chosen.steps, FRAMEWORK)
+    torch_random.install(Feed(chosen.seed))
+    if chosen.fake_data:
+        _fake_data()
+    else:
+        _import_torchvision()
+    _watch_modules(recorder)
+    _watch_backward(recorder)
+    _watch_optimizers(recorder)
+    return script.run(recorder, chosen)
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    # worker threads and processes of a stopped script must not keep the tracer alive
+    os._exit(code)
