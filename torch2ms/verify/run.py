@@ -19,7 +19,8 @@ class Job:
     """What to verify: a script, its conversion, its arguments.
 
     `cwd` and `converted_cwd` are the folders that the two runs start in, `path` and `converted_path` more folders to
-    import from.
+    import from, `stub` names packages (say, a logger) that both runs see as empty shells. A trace of the original is
+    read from `reference` where that file exists, and kept there otherwise.
     """
 
     script: Path
@@ -32,6 +33,8 @@ class Job:
     converted_cwd: Path | None = None
     path: Sequence[Path] = ()
     converted_path: Sequence[Path] = ()
+    stub: Sequence[str] = ()
+    reference: Path | None = None
     timeout: float = 600.0
     tolerance: Tolerance = field(default_factory=Tolerance)
 
@@ -48,8 +51,11 @@ class Verdict:
 def verify(job: Job) -> Verdict:
     """Run the original, then its conversion from the same weights and random numbers, and compare."""
     with tempfile.TemporaryDirectory(prefix="torch2ms-verify-") as folder:
-        first, second = Path(folder, "torch.npz"), Path(folder, "mindspore.npz")
-        torch = _trace("torch2ms.verify.trace_torch", job, job.script, job.cwd, job.path, first, None)
+        first, second = job.reference or Path(folder, "torch.npz"), Path(folder, "mindspore.npz")
+        if first.exists():
+            torch = Trace.load(first)
+        else:
+            torch = _trace("torch2ms.verify.trace_torch", job, job.script, job.cwd, job.path, first, None)
         mindspore = Trace(end="not run")
         if torch.losses:
             mindspore = _trace(
@@ -71,6 +77,7 @@ def _trace(
     command += ["--fake-data"] if job.fake_data else []
     command += ["--initial", str(initial)] if initial else []
     command += [f"--path={folder}" for folder in path]
+    command += [f"--stub={name}" for name in job.stub]
     command += [str(script.resolve()), *job.arguments]
     package_root = str(Path(__file__).resolve().parents[2])
     search = os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from torch2ms.verify import stubs
 from torch2ms.verify.record import Recorder
 from torch2ms.verify.trace import Stop
 
@@ -29,6 +30,7 @@ class Options:
     fake_data: bool
     initial: Path | None
     path: list[str]
+    stub: list[str]
 
 
 def options(argv: list[str]) -> Options:
@@ -40,6 +42,7 @@ def options(argv: list[str]) -> Options:
     parser.add_argument("--fake-data", action="store_true")
     parser.add_argument("--initial", type=Path)
     parser.add_argument("--path", action="append", default=[])
+    parser.add_argument("--stub", action="append", default=[])
     parser.add_argument("script", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     known = parser.parse_args(argv)
@@ -51,6 +54,7 @@ def options(argv: list[str]) -> Options:
         seed=known.seed,
         fake_data=known.fake_data,
         initial=known.initial and known.initial.resolve(),
+        stub=known.stub,
         path=[str(Path(folder).resolve()) for folder in known.path],
     )
 
@@ -59,6 +63,8 @@ def run(recorder: Recorder, chosen: Options) -> int:
     """Run the script in the current folder, save the trace, return the exit code (1 when the script failed)."""
     trace = recorder.trace
     os.environ.setdefault("MPLBACKEND", "Agg")
+    for name in chosen.stub:
+        stubs.install(name)
     random.seed(chosen.seed)
     np.random.seed(chosen.seed)
     sys.argv = [str(chosen.script), *chosen.arguments]
