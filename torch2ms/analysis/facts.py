@@ -1,0 +1,126 @@
+"""Everything known about one file, as rules and transforms get it."""
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from torch2ms.analysis.flow import Flow
+from torch2ms.analysis.kinds import Kinds, infer_kinds
+from torch2ms.analysis.names import Names, resolve_names
+from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
+from torch2ms.analysis.summary import summarize
+from torch2ms.source import SourceFile
+
+__all__ = ["ClassFacts", "Facts", "FunctionFacts", "ModuleFacts", "Options", "ProjectFacts", "facts_for", "project_facts"]
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+_SKIP = "torch2ms: skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked of the conversion."""
+
+    target: str = "portable"  # or "pure": no runtime package
+    jit: bool = False
+    tape: bool = True
+    runtime_package: str = "torch2ms.runtime"
+
+
+class Facts:
+    """Names, kinds, flow and surroundings of one file."""
+
+    def __init__(self, source: SourceFile, tree: ast.Module, names: Names, project: ProjectFacts, options: Options) -> None:
+        self.source = source
+        self.tree = tree
+        self.names = names
+        self.project = project
+        self.options = options
+        self._flows: dict[ast.AST, Flow] = {}
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds of the file's expressions."""
+        return infer_kinds(self.tree, self.names, self.project)
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that holds this one; for a parsed string annotation the string."""
+        return self.names.parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds the node (itself, if it is one)."""
+        current: ast.AST | None = node
+        while current is not None and not isinstance(current, ast.stmt):
+            current = self.names.parents.get(current)
+        if current is None:
+            raise ValueError("the node is in no statement of this file")
+        return current
+
+    def function(self, node: ast.AST) -> FunctionNode:
+        """The innermost def, lambda or module around the node (decorators, defaults and annotations are outside of their def)."""
+        child, current = node, self.names.parents.get(node)
+        while current is not None:
+            if isinstance(current, ast.Lambda) and child is current.body:
+                return current
+            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)) and child in current.body:
+                return current
+            child, current = current, self.names.parents.get(current)
+        return self.tree
+
+    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
+        """The class whose body holds the node, also from inside its methods."""
+        current = self.names.parents.get(node)
+        while current is not None and not isinstance(current, ast.ClassDef):
+            current = self.names.parents.get(current)
+        return current
+
+    def flow(self, function: FunctionNode) -> Flow:
+        """The flow of a def, lambda or module."""
+        found = self._flows.get(function)
+        if found is None:
+            found = self._flows[function] = Flow(function, self.names)
+        return found
+
+    def skipped(self, node: ast.AST) -> bool:
+        """Whether a `# torch2ms: skip` on a def or class around the node, or a `skip-file`, leaves it alone."""
+        if not self._skips:
+            return False
+        if 0 in self._skips:
+            return True
+        current: ast.AST | None = node
+        while current is not None:
+            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                first = min([current.lineno, *(d.lineno for d in current.decorator_list)])
+                if any(line in self._skips for line in range(first, current.body[0].lineno)) or current.lineno in self._skips:
+                    return True
+            current = self.names.parents.get(current)
+        return False
+
+    @cached_property
+    def _skips(self) -> frozenset[int]:
+        """Lines with a skip comment; 0 stands for the whole file."""
+        if _SKIP not in self.source.text:
+            return frozenset()
+        lines = set()
+        for token in tokenize.generate_tokens(io.StringIO(self.source.text).readline):
+            if token.type == tokenize.COMMENT and _SKIP in token.string:
+                lines.add(0 if f"{_SKIP}-file" in token.string else token.start[0])
+        return frozenset(lines)
+
+
+def project_facts(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
+    """The cross-file facts of {module name: (path, tree)}."""
+    return summarize(files)
+
+
+def facts_for(source: SourceFile, tree: ast.Module, module: str = "", project: ProjectFacts | None = None, options: Options | None = None) -> Facts:
+    """The facts of one file; without a project the file is a project of its own."""
+    if project is None:
+        project = project_facts({module: (source.path, tree)})
+    is_package = source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py"
+    names = resolve_names(tree, module, project, is_package)
+    return Facts(source, tree, names, project, options or Options())

@@ -1,0 +1,279 @@
+"""From a node to the name of what it refers to: `nn.Linear` -> `torch.nn.Linear`. The only reader of imports."""
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torch2ms.analysis.canonical import canonical, is_torch, star_names
+from torch2ms.analysis.scopes import Scope, ScopeTable
+
+if TYPE_CHECKING:
+    from torch2ms.analysis.project import ProjectFacts
+
+_BUILTINS = frozenset(dir(builtins))
+_BRANCHES = (ast.If, ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportBinding:
+    """One name brought in by one import statement; `target` is what `local` refers to, `module` what was imported."""
+
+    stmt: ast.Import | ast.ImportFrom
+    index: int  # position of the alias in the statement
+    local: str  # "*" for a star import
+    target: str
+    module: str
+    scope: ast.AST  # the module, class or function whose namespace gets the name
+    guarded: bool  # inside a try, an if or a function
+    star: bool
+
+
+class Names:
+    """The names of one file; built by `resolve_names`."""
+
+    def __init__(self, tree: ast.Module, module: str, project: ProjectFacts | None, is_package: bool) -> None:
+        self.tree = tree
+        self.module = module
+        self.is_package = is_package
+        self.table = ScopeTable(tree)
+        self.parents = self.table.parents
+        self._project = project
+        self._of: dict[ast.AST, str | None] = {}
+        self._bound: dict[tuple[int, str], str | None] = {}
+        self._open: set[tuple[int, str]] = set()
+        self._locals: frozenset[str] | None = None
+        self.imports = tuple(self._imports())
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """Every name that some scope of the file binds."""
+        if self._locals is None:
+            scopes = {id(s): s for s in self.table.scope_of.values()}.values()
+            self._locals = frozenset(name for scope in scopes for name in scope.bindings)
+        return self._locals
+
+    def of(self, node: ast.AST) -> str | None:
+        """The canonical dotted name that a Name or Attribute refers to; None for what is local, unknown or shadowed.
+
+        PyTorch: its public name. The project: `pkg.models.Net`. Other imports: `numpy.array`. Builtins: `builtins.len`.
+        """
+        if type(node) is ast.Name:
+            if node in self._of:
+                return self._of[node]
+            found = self._name(node)
+        elif type(node) is ast.Attribute:
+            if node in self._of:
+                return self._of[node]
+            base = self.of(node.value)
+            found = None if base is None or base.startswith("builtins.") else self._resolve(f"{base}.{node.attr}")
+        else:
+            return None
+        self._of[node] = found
+        return found
+
+    def bindings_named(self, name: str) -> tuple[ast.AST, ...]:
+        """All nodes of the file that bind `name`, in whatever scope."""
+        scopes = {id(s): s for s in self.table.scope_of.values()}.values()
+        return tuple(node for scope in scopes for node in scope.bindings.get(name, ()))
+
+    def scope(self, node: ast.AST) -> Scope:
+        """The scope that holds the node (for a def, class, lambda or comprehension: the scope around it)."""
+        parent = self.parents.get(node)
+        if type(node) is ast.Name and node in self.table.scope_of:
+            return self.table.scope_of[node]
+        while parent is not None:
+            if parent in self.table.scope_of and type(parent) is not ast.Name:
+                return self.table.scope_of[parent]
+            parent = self.parents.get(parent)
+        return self.table.module
+
+    def binder(self, node: ast.Name) -> Scope | None:
+        """The scope that binds a Name; None for builtins, star imports and undefined names."""
+        scope = self.table.scope_of.get(node)
+        return scope.binder(node.id) if scope else None
+
+    def is_local(self, node: ast.Name) -> bool:
+        """Whether the Name is a variable of a function, lambda or comprehension."""
+        scope = self.binder(node)
+        return scope is not None and scope is not self.table.module and not scope.is_class
+
+    def annotation(self, node: ast.expr) -> ast.expr:
+        """The expression that an annotation stands for: a string annotation parsed, anything else as it is."""
+        return self.table.annotations.get(node, node) if isinstance(node, ast.Constant) else node
+
+    def exports(self) -> dict[str, str]:
+        """Names of the module's own namespace that stand for something defined elsewhere."""
+        scope = self.table.module
+        found = {}
+        for name in scope.bindings:
+            target = self._binding(name, scope, None, None)
+            if target is not None and target != f"{self.module}.{name}":
+                found[name] = target
+        return found
+
+    def _name(self, node: ast.Name) -> str | None:
+        scope = self.table.scope_of.get(node)
+        if scope is None:
+            return None
+        binder = scope.binder(node.id)
+        if binder is None:
+            return self._star(node.id, scope) or (f"builtins.{node.id}" if node.id in _BUILTINS else None)
+        return self._binding(node.id, binder, node, scope)
+
+    def _star(self, name: str, scope: Scope | None) -> str | None:
+        while scope is not None:
+            for stmt in reversed(scope.stars):
+                source = self._resolve(self._from(stmt))
+                known = star_names(source)
+                if known is not None and name in known:
+                    return self._resolve(f"{source}.{name}")
+                if known is None and self._project is not None and self._project.exports_star(source, name):
+                    return self._resolve(f"{source}.{name}")
+            scope = scope.parent
+        return None
+
+    def _binding(self, name: str, binder: Scope, use: ast.Name | None, scope: Scope | None) -> str | None:
+        nodes = binder.bindings[name]
+        if len(nodes) > 1:
+            picked = self._in_order(nodes, binder, use if scope is binder else None)
+            if picked is not None:
+                return self._target(picked, binder)
+        key = (id(binder), name)
+        if key in self._bound:
+            return self._bound[key]
+        if key in self._open:
+            return None
+        self._open.add(key)
+        try:
+            found = self._target(nodes[0], binder) if len(nodes) == 1 else self._agree(nodes, binder)
+        finally:
+            self._open.discard(key)
+        self._bound[key] = found
+        return found
+
+    def _in_order(self, nodes: list[ast.AST], binder: Scope, use: ast.Name | None) -> ast.AST | None:
+        """The binding that a use sees where all of them are plain statements of one block, one after the other."""
+        last = None
+        place = (use.lineno, use.col_offset) if use is not None else None
+        for node in nodes:
+            stmt = self._statement(node)
+            if self.parents.get(stmt) is not binder.node or isinstance(stmt, (ast.For, ast.While, ast.With, ast.AugAssign, *_BRANCHES)):
+                return None
+            if place is None or (stmt.end_lineno, stmt.end_col_offset) <= place:
+                last = node
+        return last
+
+    def _agree(self, nodes: list[ast.AST], binder: Scope) -> str | None:
+        """What several bindings in branches name together: they agree, or the others only stand in for a failed import."""
+        first: list[str] = []
+        for node in nodes:
+            target = self._target(node, binder)
+            if self._type_checking(node):
+                return target
+            if target is None:
+                if not self._stand_in(node):
+                    return None
+            elif target not in first:
+                first.append(target)
+        torch = [target for target in first if is_torch(target)]
+        return (torch or first or [None])[0]
+
+    def _stand_in(self, node: ast.AST) -> bool:
+        """Whether a binding only fills the place of an import that failed: `torch = None`, or a def in `except ImportError`."""
+        stmt = self._statement(node)
+        if isinstance(stmt, (ast.Assign, ast.AnnAssign)) and isinstance(stmt.value, ast.Constant) and stmt.value.value is None:
+            return True
+        parent = self.parents.get(stmt)
+        return isinstance(parent, ast.ExceptHandler) and parent.type is not None and "Import" in ast.dump(parent.type)
+
+    def _type_checking(self, node: ast.AST) -> bool:
+        parent = self.parents.get(self._statement(node))
+        return isinstance(parent, ast.If) and ast.dump(parent.test).count("TYPE_CHECKING") == 1 and self._statement(node) in parent.body
+
+    def _statement(self, node: ast.AST) -> ast.stmt:
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def _target(self, node: ast.AST, binder: Scope) -> str | None:
+        """What one binding node makes its name stand for."""
+        if isinstance(node, ast.alias):
+            stmt = self.parents[node]
+            return self._resolve(self._alias(stmt, node)) if isinstance(stmt, (ast.Import, ast.ImportFrom)) else None
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            return self._qualified(node, binder)
+        if isinstance(node, ast.Name):
+            parent = self.parents.get(node)
+            if isinstance(parent, ast.Assign) and node in parent.targets or isinstance(parent, ast.AnnAssign) and parent.value is not None:
+                value = parent.value
+                if isinstance(value, (ast.Name, ast.Attribute)):
+                    return self.of(value)
+        return None
+
+    def _qualified(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, binder: Scope) -> str | None:
+        """`pkg.mod.Class.method`; a function's locals get `pkg.mod.outer.<locals>.inner`."""
+        parts = [node.name]
+        scope: Scope | None = binder
+        while scope is not None and scope.parent is not None:
+            owner = scope.node
+            if isinstance(owner, ast.ClassDef):
+                parts.append(owner.name)
+            elif isinstance(owner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                parts += ["<locals>", owner.name]
+            else:
+                return None
+            scope = scope.parent
+        return ".".join([*([self.module] if self.module else []), *reversed(parts)])
+
+    def qualified(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        """The dotted name of a definition of this file."""
+        return self._qualified(node, self.scope(node)) or node.name
+
+    def _from(self, stmt: ast.ImportFrom) -> str:
+        if not stmt.level:
+            return self._absolute(stmt.module or "")
+        package = self.module.split(".") if self.module else []
+        up = stmt.level - (1 if self.is_package else 0)
+        if up > len(package):
+            return "." * stmt.level + (stmt.module or "")
+        base = package[: len(package) - up]
+        return ".".join([*base, *([stmt.module] if stmt.module else [])])
+
+    def _absolute(self, module: str) -> str:
+        return self._project.absolute(module, self.module) if self._project is not None else module
+
+    def _alias(self, stmt: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+        if isinstance(stmt, ast.ImportFrom):
+            source = self._from(stmt)
+            return f"{source}{'' if source.endswith('.') else '.'}{alias.name}" if source else alias.name
+        whole = self._absolute(alias.name)
+        if alias.asname:
+            return whole
+        extra = alias.name.count(".")
+        return whole.rsplit(".", extra)[0] if extra else whole
+
+    def _resolve(self, name: str) -> str:
+        name = canonical(name)
+        return self._project.resolve(name) if self._project is not None else name
+
+    def _imports(self) -> list[ImportBinding]:
+        found = []
+        for stmt, scope in self.table.imports:
+            guarded = self.parents.get(stmt) is not self.tree
+            for index, alias in enumerate(stmt.names):
+                star = alias.name == "*"
+                if isinstance(stmt, ast.ImportFrom):
+                    module = self._from(stmt)
+                    target = module if star else self._alias(stmt, alias)
+                else:
+                    module, target = self._absolute(alias.name), self._alias(stmt, alias)
+                local = "*" if star else alias.asname or (alias.name if isinstance(stmt, ast.ImportFrom) else alias.name.partition(".")[0])
+                found.append(ImportBinding(stmt, index, local, self._resolve(target), canonical(module), scope.node, guarded, star))
+        return found
+
+
+def resolve_names(tree: ast.Module, module: str = "", project: ProjectFacts | None = None, is_package: bool = False) -> Names:
+    """The names of a file; `module` is its dotted name in the project, `is_package` whether it is an `__init__.py`."""
+    return Names(tree, module, project, is_package)

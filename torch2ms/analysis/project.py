@@ -1,0 +1,208 @@
+"""What one file needs to know of the others: modules, classes, functions. Plain data, can be pickled."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torch2ms.analysis.canonical import canonical, star_names
+from torch2ms.analysis.lattice import KindInfo
+
+# base class -> the word that ClassFacts.role gives its subclasses
+ROLES = {
+    "torch.nn.Module": "module",
+    "torch.optim.Optimizer": "optimizer",
+    "torch.utils.data.Dataset": "dataset",
+    "torch.utils.data.IterableDataset": "dataset",
+    "torch.utils.data.DataLoader": "loader",
+    "torch.utils.data.Sampler": "sampler",
+    "torch.autograd.Function": "function",
+    "torch.optim.lr_scheduler.LRScheduler": "scheduler",
+    "torch.optim.lr_scheduler.ReduceLROnPlateau": "scheduler",
+    "torch.Tensor": "tensor",
+    "torch.nn.Parameter": "tensor",
+}
+
+
+@dataclass(slots=True)
+class ModuleFacts:
+    """One file of the project as a namespace."""
+
+    name: str
+    path: str = ""
+    is_package: bool = False
+    exports: dict[str, str] = field(default_factory=dict)  # names that stand for something defined elsewhere
+    defines: frozenset[str] = frozenset()  # every name bound at the top level
+    stars: tuple[str, ...] = ()  # modules it star-imports
+    all_names: frozenset[str] | None = None  # __all__, where it is a literal
+    variables: dict[str, KindInfo] = field(default_factory=dict)  # kinds of its global variables at the end of the module
+
+
+@dataclass(slots=True)
+class FunctionFacts:
+    """One function or method: the kinds that call sites pass and that returns give (a generator: of what it yields)."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    kinds: dict[str, KindInfo] = field(default_factory=dict)
+    returns: KindInfo | None = None
+
+
+@dataclass(slots=True)
+class ClassFacts:
+    """One class: base names as written (canonical), the kinds of its attributes, which methods it defines."""
+
+    name: str
+    module: str = ""
+    bases: tuple[str, ...] = ()
+    methods: frozenset[str] = frozenset()
+    attributes: dict[str, KindInfo] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class ProjectFacts:
+    """The cross-file facts of a project; a lone file is a project of one module."""
+
+    modules: dict[str, ModuleFacts] = field(default_factory=dict)
+    classes: dict[str, ClassFacts] = field(default_factory=dict)
+    functions: dict[str, FunctionFacts] = field(default_factory=dict)
+
+    def absolute(self, module: str, importer: str) -> str:
+        """The project module that `import module` in `importer` reaches; `module` itself where the project has none.
+
+        A script sees its own folder first, a package's files see the roots above the package.
+        """
+        if not module or not self.modules:
+            return module
+        parts = importer.split(".")[:-1]
+        folders = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+        scripts = [f for f in folders if not (f in self.modules and self.modules[f].is_package)]
+        packages = [f for f in folders if f not in scripts]
+        for folder in (*scripts, "", *packages):
+            candidate = f"{folder}.{module}" if folder else module
+            if candidate in self.modules or self._has_folder(candidate):
+                return candidate
+        return module
+
+    def resolve(self, name: str) -> str:
+        """Follows re-exports inside the project: `pkg.utils.nn.Linear` -> `torch.nn.Linear`."""
+        for _ in range(20):
+            followed = self._follow(name)
+            if followed is None:
+                return name
+            name = canonical(followed)
+        return name
+
+    def exports_star(self, module: str, name: str) -> bool:
+        """Whether `from module import *` brings `name`, for a module of the project."""
+        return self._exports_star(module, name, ())
+
+    def bases(self, name: str) -> Iterator[str]:
+        """The class and its bases, nearest first, through the classes of the project."""
+        seen: list[str] = []
+        todo = [name]
+        while todo:
+            current = self.resolve(todo.pop(0))
+            if current in seen:
+                continue
+            seen.append(current)
+            yield current
+            facts = self.classes.get(current)
+            if facts is not None:
+                todo = [*facts.bases, *todo]
+
+    def role(self, name: str) -> str | None:
+        """`module`, `optimizer`, `scheduler`, `dataset`, `loader`, `sampler`, `function`, `tensor` or None."""
+        for base in self.bases(name):
+            role = ROLES.get(base) or torch_role(base)
+            if role is not None:
+                return role
+        return None
+
+    def method(self, cls: str, method: str) -> FunctionFacts | None:
+        """The function that `method` of an instance of `cls` runs, where the project defines it."""
+        for base in self.bases(cls):
+            facts = self.classes.get(base)
+            if facts is not None and method in facts.methods:
+                return self.functions.get(f"{base}.{method}")
+        return None
+
+    def attribute(self, cls: str, attribute: str) -> KindInfo | None:
+        """The kind of an attribute of instances of `cls`."""
+        for base in self.bases(cls):
+            facts = self.classes.get(base)
+            if facts is not None and attribute in facts.attributes:
+                return facts.attributes[attribute]
+        return None
+
+    def is_module(self, name: str) -> bool:
+        """Whether the class is a torch.nn.Module, through whatever bases."""
+        return self.role(name) == "module"
+
+    def is_optimizer(self, name: str) -> bool:
+        """Whether the class is a torch.optim.Optimizer."""
+        return self.role(name) == "optimizer"
+
+    def is_dataset(self, name: str) -> bool:
+        """Whether the class is a torch.utils.data.Dataset."""
+        return self.role(name) == "dataset"
+
+    def is_function(self, name: str) -> bool:
+        """Whether the class is a torch.autograd.Function."""
+        return self.role(name) == "function"
+
+    def is_scheduler(self, name: str) -> bool:
+        """Whether the class is a learning rate scheduler."""
+        return self.role(name) == "scheduler"
+
+    def _has_folder(self, name: str) -> bool:
+        prefix = name + "."
+        return any(module.startswith(prefix) for module in self.modules)
+
+    def _follow(self, name: str) -> str | None:
+        parts = name.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            module = self.modules.get(".".join(parts[:length]))
+            if module is None:
+                continue
+            attribute, rest = parts[length], parts[length + 1 :]
+            target = module.exports.get(attribute)
+            if target is None and attribute not in module.defines:
+                target = self._from_stars(module, attribute, ())
+            if target is None:
+                return None
+            target = ".".join([self.absolute(target, module.name), *rest])
+            return target if target != name else None
+        return None
+
+    def _from_stars(self, module: ModuleFacts, name: str, seen: tuple[str, ...]) -> str | None:
+        for star in reversed(module.stars):
+            source = self.absolute(star, module.name)
+            known = star_names(source)
+            if known is not None and name in known or known is None and self._exports_star(source, name, (*seen, module.name)):
+                return f"{source}.{name}"
+        return None
+
+    def _exports_star(self, module: str, name: str, seen: tuple[str, ...]) -> bool:
+        facts = self.modules.get(module)
+        if facts is None or module in seen:
+            return False
+        if facts.all_names is not None:
+            return name in facts.all_names
+        if name.startswith("_"):
+            return False
+        return name in facts.defines or self._from_stars(facts, name, seen) is not None
+
+
+def torch_role(name: str) -> str | None:
+    """The role of a class of PyTorch by its canonical name."""
+    if name.startswith("torch.nn.") and name.rpartition(".")[2][:1].isupper() and name.count(".") == 2:
+        return None if name in ("torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.ParameterList") and name != "torch.nn.ParameterList" else "module"
+    if name.startswith("torch.optim.lr_scheduler."):
+        return "scheduler"
+    if name.startswith("torch.optim.") and name.count(".") == 2 and name.rpartition(".")[2][:1].isupper():
+        return "optimizer"
+    if name.startswith("torchvision.datasets."):
+        return "dataset"
+    if name.startswith("torch.utils.data.") and name.endswith("Dataset"):
+        return "dataset"
+    return None
