@@ -47,11 +47,12 @@ def _install_feed(feed: Feed) -> None:
     def multinomial(probabilities: np.ndarray, n: int, replacement: bool = False, generator: Any = None) -> np.ndarray:
         return feed.multinomial(probabilities, n, replacement)
 
-    _rng.uniform = lambda size, low=0.0, high=1.0, generator=None: feed.uniform(size, low, high)
-    _rng.normal = lambda size, mean=0.0, std=1.0, generator=None: feed.normal(size, mean, std)
+    _rng.uniform = lambda size, low=0.0, high=1.0, generator=None, dtype=None: feed.uniform(size, low, high)
+    _rng.normal = lambda size, mean=0.0, std=1.0, generator=None, dtype=None: feed.normal(size, mean, std)
     _rng.integers = lambda low, high, size, generator=None: feed.integers(low, high, size)
     _rng.permutation = lambda n, generator=None: feed.permutation(n)
     _rng.bernoulli_mask = lambda p, size, generator=None: feed.bernoulli(size, p)
+    _rng.exponential = lambda size, rate=1.0, generator=None: feed.exponential(size, rate)
     _rng.multinomial = multinomial
 
 
