@@ -1,0 +1,1 @@
+"""What concerns many files: finding, reading, converting in parallel, caching and writing them."""
