@@ -73,6 +73,8 @@ def verify(job: Job) -> Verdict:
 def _trace(
     module: str, job: Job, script: Path, cwd: Path | None, path: Sequence[Path], out: Path, initial: Path | None
 ) -> Trace:
+    if not script.is_file():
+        return Trace(end="not run", error=f"there is no script {script}")
     command = [sys.executable, "-m", module, "--out", str(out), "--steps", str(job.steps), "--seed", str(job.seed)]
     command += ["--fake-data"] if job.fake_data else []
     command += ["--initial", str(initial)] if initial else []
