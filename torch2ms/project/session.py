@@ -1,0 +1,69 @@
+"""From the paths of a command to the outcome of a run."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torch2ms.project.cache import Cache, default_folder
+from torch2ms.project.config import Config
+from torch2ms.project.discover import EntryKind, discover
+from torch2ms.project.errors import UsageProblem
+from torch2ms.project.gather import Sources, gather_files, gather_folder
+from torch2ms.project.outcome import FileOutcome, RunOutcome
+from torch2ms.project.pool import default_jobs
+from torch2ms.project.run import Settings, convert_all
+from torch2ms.project.suppress import suppress
+
+
+@dataclass(slots=True)
+class Request:
+    """What a command wants converted and how."""
+
+    paths: tuple[Path, ...]
+    config: Config = field(default_factory=Config)
+    jobs: int | None = None
+    no_cache: bool = False
+    markdown: bool = False
+    leave_out: tuple[Path, ...] = ()
+    on_start: Callable[[int], None] = lambda total: None
+    on_done: Callable[[FileOutcome], None] = lambda outcome: None
+
+
+def check_paths(paths: Iterable[str]) -> tuple[Path, ...]:
+    """The paths, `.` where there are none; UsageProblem where one does not exist."""
+    found = tuple(Path(path) for path in paths) or (Path("."),)
+    for path in found:
+        if not path.exists():
+            if path.is_symlink():
+                raise UsageProblem(f"{path} is a link that leads nowhere or to itself")
+            raise UsageProblem(f"{path} does not exist")
+    return found
+
+
+def gather(request: Request) -> Sources:
+    """The files of a request: one folder, or any mix of files and folders."""
+    kinds = (EntryKind.PYTHON, EntryKind.NOTEBOOK, *((EntryKind.MARKDOWN,) if request.markdown else ()))
+    patterns = request.config.patterns
+    if len(request.paths) == 1 and request.paths[0].is_dir():
+        return gather_folder(request.paths[0], patterns, kinds, request.leave_out)
+    files: list[Path] = []
+    for path in request.paths:
+        if path.is_dir():
+            files += [entry.path for entry in discover(path, patterns, request.leave_out).of(*kinds)]
+        else:
+            files.append(path)
+    return gather_files(dict.fromkeys(files)) if files else Sources(Path("."), discover(Path(".")))
+
+
+def run_request(request: Request) -> tuple[Sources, RunOutcome]:
+    """The sources of a request and what became of them, without what the user suppressed."""
+    sources = gather(request)
+    settings = Settings(
+        request.config,
+        request.jobs or default_jobs(),
+        Cache(None if request.no_cache else default_folder()),
+        request.on_start,
+        request.on_done,
+    )
+    return sources, suppress(convert_all(sources, settings), request.config)

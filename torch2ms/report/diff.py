@@ -1,0 +1,182 @@
+"""Differences as bytes that `git apply` takes, and as columns, statistics and coloured lines for people."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+_CONTEXT = 3
+_NO_NEWLINE = b"\\ No newline at end of file\n"
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The bytes of one file before and after, under the path that the patch names."""
+
+    path: str
+    old: bytes
+    new: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines that change together: where they begin (from 1) and the lines, each with ` `, `-` or `+` before it."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[tuple[str, bytes], ...]
+
+    @property
+    def header(self) -> bytes:
+        """The `@@` line."""
+        return b"@@ -%s +%s @@\n" % (_range(self.old_start, self.old_count), _range(self.new_start, self.new_count))
+
+
+def _range(start: int, count: int) -> bytes:
+    if count == 0:
+        start -= 1
+    return b"%d" % start if count == 1 else b"%d,%d" % (start, count)
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """Lines with their ends; only a newline byte ends a line, as git sees it."""
+    lines = data.split(b"\n")
+    return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def hunks(diff: FileDiff) -> list[Hunk]:
+    """The hunks of a file with three lines of context."""
+    old, new = split_lines(diff.old), split_lines(diff.new)
+    result = []
+    for group in _grouped(old, new):
+        lines: list[tuple[str, bytes]] = []
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                lines += ((" ", line) for line in old[i1:i2])
+                continue
+            lines += (("-", line) for line in old[i1:i2])
+            lines += (("+", line) for line in new[j1:j2])
+        first, last = group[0], group[-1]
+        result.append(Hunk(first[1] + 1, last[2] - first[1], first[3] + 1, last[4] - first[3], tuple(lines)))
+    return result
+
+
+def _grouped(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[list[tuple[str, int, int, int, int]]]:
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    if len(old) > 20_000:
+        # difflib needs quadratic time on long files full of equal lines; a line seen often anchors nothing there
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=True)
+    yield from matcher.get_grouped_opcodes(_CONTEXT)
+
+
+def patch(diff: FileDiff) -> bytes:
+    """The unified diff of one file; empty where nothing changes."""
+    found = hunks(diff)
+    if not found:
+        return b""
+    before, after = _quoted("a/" + diff.path), _quoted("b/" + diff.path)
+    tab = b"\t" if " " in diff.path and not before.startswith(b'"') else b""
+    parts = [b"diff --git %s %s\n" % (before, after), b"--- %s%s\n" % (before, tab), b"+++ %s%s\n" % (after, tab)]
+    for hunk in found:
+        parts.append(hunk.header)
+        for sign, line in hunk.lines:
+            parts.append(sign.encode() + line)
+            if not line.endswith(b"\n"):
+                parts.append(b"\n" + _NO_NEWLINE)
+    return b"".join(parts)
+
+
+def _quoted(path: str) -> bytes:
+    """A path as git writes it: quoted with octal escapes where it holds control, quote or non-ASCII characters."""
+    data = path.encode("utf-8", "surrogateescape")
+    if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in data):
+        return data
+    out = bytearray(b'"')
+    for byte in data:
+        if byte in b'"\\':
+            out += b"\\" + bytes([byte])
+        elif 0x20 <= byte < 0x7F:
+            out.append(byte)
+        else:
+            out += b"\\%03o" % byte
+    return bytes(out + b'"')
+
+
+_COLOURS = {"-": "red", "+": "green", "@": "cyan", "d": "white", " ": None}
+
+
+def coloured(data: bytes, encoding: str) -> Iterator[str]:
+    """The lines of a patch with git's colours."""
+    for line in split_lines(data):
+        text = line.decode(encoding, "replace").rstrip("\r\n")
+        bold = text.startswith(("diff ", "--- ", "+++ "))
+        yield click.style(text, bold=True) if bold else click.style(text, fg=_COLOURS.get(text[:1]))
+
+
+def changed_lines(diff: FileDiff) -> tuple[int, int]:
+    """The numbers of added and removed lines."""
+    lines = [sign for hunk in hunks(diff) for sign, _ in hunk.lines]
+    return lines.count("+"), lines.count("-")
+
+
+def stat(diffs: Sequence[FileDiff], columns: int, colour: bool) -> Iterator[str]:
+    """Lines as `git diff --stat` prints them."""
+    counts = [(diff.path, *changed_lines(diff)) for diff in diffs]
+    if not counts:
+        return
+    names = max(len(path) for path, _, _ in counts)
+    most = max(added + removed for _, added, removed in counts)
+    digits = len(str(most))
+    room = max(columns - names - digits - 6, 10)
+    scale = min(1.0, room / most) if most else 1.0
+    for path, added, removed in counts:
+        plus = "+" * (max(1, round(added * scale)) if added else 0)
+        minus = "-" * (max(1, round(removed * scale)) if removed else 0)
+        if colour:
+            plus, minus = click.style(plus, fg="green"), click.style(minus, fg="red")
+        yield f" {path:<{names}} | {added + removed:>{digits}} {plus}{minus}"
+    added, removed = sum(c[1] for c in counts), sum(c[2] for c in counts)
+    files = f"{len(counts)} file{'s' * (len(counts) != 1)} changed"
+    yield f" {files}, {added} insertion{'s' * (added != 1)}(+), {removed} deletion{'s' * (removed != 1)}(-)"
+
+
+def side_by_side(diff: FileDiff, encoding: str, columns: int, colour: bool) -> Iterator[str]:
+    """Before and after in two columns."""
+    half = max((columns - 3) // 2, 20)
+    yield click.style(diff.path, bold=True) if colour else diff.path
+    for hunk in hunks(diff):
+        yield "-" * half + "-+-" + "-" * half
+        for left, right in _pairs(hunk):
+            yield _cell(left, "-", right, half, encoding, colour) + " | " + _cell(right, "+", left, half, encoding, colour)
+
+
+def _pairs(hunk: Hunk) -> Iterator[tuple[bytes | None, bytes | None]]:
+    removed: list[bytes] = []
+    added: list[bytes] = []
+    for sign, line in (*hunk.lines, (" ", b"")):
+        if sign == "-":
+            removed.append(line)
+        elif sign == "+":
+            added.append(line)
+        else:
+            for index in range(max(len(removed), len(added))):
+                yield (
+                    removed[index] if index < len(removed) else None,
+                    added[index] if index < len(added) else None,
+                )
+            removed, added = [], []
+            if line:
+                yield line, line
+
+
+def _cell(line: bytes | None, sign: str, other: bytes | None, columns: int, encoding: str, colour: bool) -> str:
+    if line is None:
+        return " " * columns
+    text = line.decode(encoding, "replace").rstrip("\r\n").expandtabs(4)
+    shown = text if len(text) <= columns else text[: columns - 1] + "…"
+    padded = f"{shown:<{columns}}"
+    return click.style(padded, fg=_COLOURS[sign]) if colour and line != other else padded

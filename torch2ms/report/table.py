@@ -1,0 +1,47 @@
+"""The summary of a run as a table."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from torch2ms.diagnostics import Severity
+from torch2ms.edits import Provenance
+from torch2ms.project.discover import EntryKind
+from torch2ms.project.outcome import RunOutcome
+from torch2ms.report.style import use_colour, width
+
+_FORMS = "lifted closure vjp tape manual".split()
+
+
+def rows(run: RunOutcome) -> Iterator[tuple[str, str]]:
+    """The facts of a run, label and value."""
+    sources = [file for file in run.files if file.kind is not EntryKind.OTHER]
+    changed = sum(file.changed for file in run.files)
+    yield "files", f"{changed} converted, {len(sources) - changed} with nothing to convert" if sources else "0"
+    sites = run.totals("sites")
+    sure = sites[Provenance.PROVEN.value] + sites[Provenance.ONE_NAME.value]
+    yield "APIs converted", f"{sure} ({sites[Provenance.PROVEN.value]} proven, {sites[Provenance.ONE_NAME.value]} one-name)"
+    yield "through helpers", str(sites[Provenance.GUARDED.value])
+    yield "refused", str(sites[Provenance.REFUSED.value])
+    loops = run.totals("loops")
+    if loops:
+        order = sorted(loops, key=lambda form: (_FORMS.index(form) if form in _FORMS else len(_FORMS), form))
+        yield "training steps", ", ".join(f"{loops[form]} {form}" for form in order)
+    errors, warnings = run.count(Severity.ERROR), run.count(Severity.WARNING)
+    yield "findings", f"{errors} need attention, {warnings} warnings"
+    yield "time", f"{run.seconds:.1f} s" + (" (from the cache)" if run.files and all(f.cached for f in run.files) else "")
+
+
+def print_summary(run: RunOutcome) -> None:
+    """Prints the table to standard output."""
+    colour = use_colour()
+    console = Console(width=min(width(), 100), no_color=not colour, highlight=False, force_terminal=colour or None)
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="dim")
+    table.add_column()
+    for label, value in rows(run):
+        table.add_row(label, Text(value))
+    console.print(table)
