@@ -35,6 +35,7 @@ class Settings:
     config: Config = field(default_factory=Config)
     jobs: int = 1
     cache: Cache = field(default_factory=lambda: Cache(None))
+    checking: bool = False
     on_start: Callable[[int], None] = lambda total: None
     on_done: Callable[[FileOutcome], None] = lambda outcome: None
 
@@ -71,7 +72,7 @@ class _Todo:
         self.names = names
         self.touched = touched
         self.options = options_of(settings.config)
-        self.base = digest(fingerprint(), repr(self.options))
+        self.base = digest(fingerprint(), repr(self.options), "check" if settings.checking else "convert")
 
     def run(self, jobs: list[Job], outcomes: dict[str, FileOutcome]) -> None:
         """Fills `outcomes` for all jobs."""
@@ -106,7 +107,8 @@ class _Todo:
         size = sum(len(job.data) for job in missing)
         jobs = 1 if size < _SMALL else min(self.settings.jobs, len(missing))
         missing.sort(key=lambda job: -len(job.data))
-        for index, answer in run(work, missing, jobs, setup, (Context(facts, self.options),)):
+        context = Context(facts, self.options, self.settings.checking)
+        for index, answer in run(work, missing, jobs, setup, (context,)):
             job = missing[index]
             if isinstance(answer, WorkerDied):
                 self._done(failed(job, "the worker process died (out of memory, killed, or a crash)"), outcomes)

@@ -25,6 +25,7 @@ class Request:
     jobs: int | None = None
     no_cache: bool = False
     markdown: bool = False
+    checking: bool = False
     leave_out: tuple[Path, ...] = ()
     on_start: Callable[[int], None] = lambda total: None
     on_done: Callable[[FileOutcome], None] = lambda outcome: None
@@ -63,6 +64,7 @@ def run_request(request: Request) -> tuple[Sources, RunOutcome]:
         request.config,
         request.jobs or default_jobs(),
         Cache(None if request.no_cache else default_folder()),
+        request.checking,
         request.on_start,
         request.on_done,
     )

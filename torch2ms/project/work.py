@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
 from torch2ms.project.discover import EntryKind
+from torch2ms.project.left import left_in
 from torch2ms.project.outcome import FileOutcome
 from torch2ms.project.pool import with_deep_stack
 from torch2ms.project.text import decode, encode
@@ -36,7 +37,7 @@ class Context:
 
     project: ProjectFacts | None
     options: Options
-    planning_only: bool = False
+    checking: bool = False  # look for what is left of PyTorch too
 
 
 _context: Context | None = None
@@ -93,6 +94,8 @@ def convert_text(context: Context) -> Callable[[SourceFile], Result]:
 
     def convert(source: SourceFile) -> Result:
         result = convert_source(source.text, source.path, context.project, context.options)
+        if context.checking:
+            result = replace(result, diagnostics=(*left_in(source), *result.diagnostics))
         return replace(result, source=replace(result.source, encoding=source.encoding, newline=source.newline))
 
     return convert

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
+
+from torch2ms.project.outcome import FileOutcome
 
 _CONTEXT = 3
 _NO_NEWLINE = b"\\ No newline at end of file\n"
@@ -30,10 +32,13 @@ class Hunk:
     new_count: int
     lines: tuple[tuple[str, bytes], ...]
 
-    @property
-    def header(self) -> bytes:
-        """The `@@` line."""
-        return b"@@ -%s +%s @@\n" % (_range(self.old_start, self.old_count), _range(self.new_start, self.new_count))
+    def header(self, reasons: Mapping[int, list[str]]) -> bytes:
+        """The `@@` line; what was said about the hunk's old lines stands behind it, where git keeps a heading."""
+        lines = range(self.old_start, self.old_start + self.old_count)
+        said = "; ".join(dict.fromkeys(reason for line in lines for reason in reasons.get(line, ())))
+        heading = f" {said}".encode() if said else b""
+        ranges = _range(self.old_start, self.old_count), _range(self.new_start, self.new_count)
+        return b"@@ -%s +%s @@%s\n" % (*ranges, heading)
 
 
 def _range(start: int, count: int) -> bytes:
@@ -73,8 +78,16 @@ def _grouped(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[list[tuple[
     yield from matcher.get_grouped_opcodes(_CONTEXT)
 
 
-def patch(diff: FileDiff) -> bytes:
-    """The unified diff of one file; empty where nothing changes."""
+def reasons(file: FileOutcome) -> dict[int, list[str]]:
+    """Line of the old text -> what was said about it."""
+    said: dict[int, list[str]] = {}
+    for diagnostic in file.diagnostics:
+        said.setdefault(diagnostic.span.line, []).append(f"{diagnostic.code} {' '.join(diagnostic.message.split())}")
+    return said
+
+
+def patch(diff: FileDiff, reasons: Mapping[int, list[str]] | None = None) -> bytes:
+    """The unified diff of one file, with reasons beside its hunks; empty where nothing changes."""
     found = hunks(diff)
     if not found:
         return b""
@@ -82,7 +95,7 @@ def patch(diff: FileDiff) -> bytes:
     tab = b"\t" if " " in diff.path and not before.startswith(b'"') else b""
     parts = [b"diff --git %s %s\n" % (before, after), b"--- %s%s\n" % (before, tab), b"+++ %s%s\n" % (after, tab)]
     for hunk in found:
-        parts.append(hunk.header)
+        parts.append(hunk.header(reasons or {}))
         for sign, line in hunk.lines:
             parts.append(sign.encode() + line)
             if not line.endswith(b"\n"):

@@ -1,0 +1,46 @@
+"""`torch2ms explain`."""
+from __future__ import annotations
+
+import sys
+
+import click
+
+from torch2ms.diagnostics import CODES
+from torch2ms.project.errors import UsageProblem, did_you_mean
+from torch2ms.report.style import SEVERITY_COLOURS, use_colour
+
+
+@click.command("explain")
+@click.argument("topics", nargs=-1, metavar="[CODE|API]...")
+@click.option("--all", "every", is_flag=True, help="List all codes.")
+def command(topics: tuple[str, ...], every: bool) -> None:
+    """Explain a code (T2M102) or what becomes of an API (torch.nn.Conv2d).
+
+    Without a topic all codes are listed.
+    """
+    if every or not topics:
+        for row in CODES.values():
+            click.echo(f"{_coloured(row.code)}  {row.severity.name.lower():8} {row.title}")
+        return
+    for topic in topics:
+        _explain(topic)
+
+
+def _explain(topic: str) -> None:
+    if topic.upper() in CODES:
+        row = CODES[topic.upper()]
+        click.echo(f"{_coloured(row.code)} {row.title} ({row.severity.name.lower()})\n\n{row.explanation}")
+        return
+    if topic.upper().startswith("T2M"):
+        raise UsageProblem(f"there is no code {topic!r}{did_you_mean(topic.upper(), CODES)}", "torch2ms explain lists them all")
+    from torch2ms.report.explain import explain_api
+
+    lines = explain_api(topic)
+    for line in lines:
+        click.echo(line)
+    if not lines:
+        sys.exit(1)
+
+
+def _coloured(code: str) -> str:
+    return click.style(code, fg=SEVERITY_COLOURS[CODES[code].severity], bold=True) if use_colour() else code
