@@ -1,0 +1,39 @@
+"""Carries edits out on the source text: the only room that knows libcst."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+import libcst as cst
+
+from torch2ms.analysis.facts import Options
+from torch2ms.analysis.names import Names
+from torch2ms.edits import Edit
+from torch2ms.emit.anchors import Anchors
+from torch2ms.emit.imports import import_edits
+from torch2ms.emit.index import EditConflict, Index
+from torch2ms.emit.naming import Naming
+from torch2ms.emit.reach import reach
+from torch2ms.emit.rewrite import Rewriter
+from torch2ms.emit.sites import JoinError, Pairs
+
+__all__ = ["EditConflict", "JoinError", "emit"]
+
+
+def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, options: Options) -> str:
+    """The text with all edits carried out and its imports put right; text outside edited expressions stays byte for byte.
+
+    Raises EditConflict where two edits want the same node and JoinError where libcst reads the file differently than ast.
+    """
+    index = Index(edits, names)
+    found = reach(tree, index)
+    anchors = Anchors(names, found)
+    naming = Naming(names, anchors, found, options.runtime_package, options.target == "pure")
+    for edit in import_edits(tree, anchors, naming):
+        index.add(edit)
+    if not index.dirty:
+        return text
+    module = cst.parse_module(text)
+    hashes = {number for number, line in enumerate(text.splitlines(), 1) if "#" in line}
+    rewriter = Rewriter(index, Pairs(tree, module), naming, hashes)
+    return rewriter.blocks.block(module).code

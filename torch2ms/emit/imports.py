@@ -1,0 +1,81 @@
+"""The import statements of a file: PyTorch's go, the new ones stand where the first of them stood."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torch2ms.edits import Insert, New, Splice
+from torch2ms.emit.anchors import Anchor, Anchors, alias_of
+from torch2ms.emit.naming import Naming
+
+Import = tuple[str, str | None, str]
+_WIDTH = 120
+
+
+def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator[Splice | Insert]:
+    """The edits that put the import statements right."""
+    everywhere = {item for anchor, items in naming.imports.items() if anchor.everywhere for item in items}
+    by_stmt = {anchor.stmt: anchor for anchor in anchors.anchors.values()}
+    for stmt in dict.fromkeys(binding.stmt for binding in anchors.bindings):
+        anchor = by_stmt.get(stmt)
+        new: set[Import] = set()
+        if anchor is not None:
+            new = naming.imports.get(anchor, set()) - (set() if anchor.everywhere else everywhere)
+            if not new and not everywhere and _watched(anchor):
+                new = {("mindspore", None, "mindspore")}
+        left = _left(stmt, anchors)
+        if new or left != stmt.names:
+            items = [New(import_block(new))] if new else []
+            yield Splice(stmt, (*items, *([New(_statement(stmt, left))] if left else [])))
+    fresh = naming.imports.get(anchors.default) if anchors.default.stmt is None else None
+    if fresh:
+        yield _inserted(tree, import_block(fresh))
+
+
+def import_block(items: Iterable[Import]) -> str:
+    """Sorted import statements: `import x` first, then one `from` for each module."""
+    plain = sorted({(module, local) for module, name, local in items if name is None})
+    lines = [f"import {module}" if module == local else f"import {module} as {local}" for module, local in plain]
+    modules: dict[str, set[str]] = {}
+    for module, name, local in items:
+        if name is not None:
+            modules.setdefault(module, set()).add(name if name == local else f"{name} as {local}")
+    return "\n".join([*lines, *(_from(module, sorted(names)) for module, names in sorted(modules.items()))])
+
+
+def _from(module: str, names: list[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= _WIDTH:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+def _left(stmt: ast.Import | ast.ImportFrom, anchors: Anchors) -> list[ast.alias]:
+    gone = {alias_of(b) for b in anchors.bindings if b.stmt is stmt} - anchors.surviving
+    return [alias for alias in stmt.names if alias not in gone]
+
+
+def _statement(stmt: ast.Import | ast.ImportFrom, left: list[ast.alias]) -> str:
+    names = ", ".join(alias.name + (f" as {alias.asname}" if alias.asname else "") for alias in left)
+    if isinstance(stmt, ast.Import):
+        return f"import {names}"
+    return f"from {'.' * stmt.level}{stmt.module or ''} import {names}"
+
+
+def _watched(anchor: Anchor) -> bool:
+    """Whether the import was there to find out if the package is installed."""
+    return isinstance(anchor.block, ast.Try) and anchor.stmt in anchor.block.body
+
+
+def _inserted(tree: ast.Module, block: str) -> Insert:
+    """The imports in a file that had none of PyTorch's: after the imports at its top, or after its docstring."""
+    last: ast.stmt | None = None
+    for stmt in tree.body:
+        is_text = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant) and isinstance(stmt.value.value, str)
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)) or is_text and last is None:
+            last = stmt
+        else:
+            break
+    if last is None:
+        return Insert(tree.body[0], "before", (New(block),))
+    return Insert(last, "after", (New(block),))

@@ -1,0 +1,74 @@
+"""The lines of a block under construction: comments and blank lines around what was removed, moved or added."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+
+def blank(line: cst.EmptyLine) -> bool:
+    """Whether a line is empty; one with a form feed counts as text."""
+    return line.comment is None and "\f" not in line.whitespace.value
+
+
+def comment_line(comment: cst.Comment) -> cst.EmptyLine:
+    """The comment on a line of its own."""
+    return cst.EmptyLine(comment=comment)
+
+
+def merged(first: list[cst.EmptyLine], second: list[cst.EmptyLine]) -> list[cst.EmptyLine]:
+    """Two runs of comment and blank lines, one after the other, without adding up the blank lines where they meet."""
+    ends = _run(reversed(first))
+    starts = _run(second)
+    return [*first, *second[min(ends, starts):]]
+
+
+def _run(lines: Iterable[cst.EmptyLine]) -> int:
+    count = 0
+    for line in lines:
+        if not blank(line):
+            break
+        count += 1
+    return count
+
+
+class Lines:
+    """Collects the lines of one block; `top` is a module's, where functions stand two lines apart."""
+
+    def __init__(self, top: bool = False, first_stays: bool = False) -> None:
+        self.out: list[Any] = []
+        self._carry: list[cst.EmptyLine] = []
+        self._gap = 2 if top else 1
+        self._after_def = False
+        # at the top of a module the first statement may keep its blank lines
+        self._first_stays = first_stays
+
+    def unchanged(self, line: Any) -> None:
+        """A line of the file, as it is."""
+        if self._carry or self._after_def:
+            self.push(line)
+        else:
+            self.out.append(line)
+
+    def push(self, line: Any, definition: bool = False) -> None:
+        """A line, after the comments and blank lines that wait for one."""
+        lead = merged(self._carry, list(line.leading_lines))
+        self._carry = []
+        if self.out and (definition or self._after_def):
+            lead = [*[cst.EmptyLine(indent=False)] * max(0, self._gap - _run(lead)), *lead]
+        elif not self.out and not self._first_stays:
+            lead = lead[_run(lead):]
+        self._after_def = definition
+        self.out.append(line if lead == list(line.leading_lines) else line.with_changes(leading_lines=lead))
+
+    def carry(self, lines: Iterable[cst.EmptyLine]) -> None:
+        """Comment and blank lines that stand before whatever comes next."""
+        self._carry = merged(self._carry, list(lines))
+
+    def rest(self) -> list[cst.EmptyLine]:
+        """The comments after which nothing came."""
+        rest, self._carry = self._carry, []
+        while rest and blank(rest[-1]):
+            rest.pop()
+        return rest

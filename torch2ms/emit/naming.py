@@ -1,0 +1,125 @@
+"""Under which local name each thing of MindSpore and of the runtime is written, and which imports that takes."""
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from torch2ms.analysis.names import Names
+from torch2ms.edits import ROOTS
+from torch2ms.emit.anchors import Anchor, Anchors, alias_of, root
+from torch2ms.emit.reach import Reach
+from torch2ms.emit.templates import spelled
+
+_BUILTINS = frozenset(dir(builtins))
+_RUNTIME = "torch2ms.runtime"
+# a module alias of the user's goes on standing for the module that took over
+MODULES: dict[str, str] = {
+    "torch.nn": "nn", "torch.nn.functional": "mint.nn.functional", "torch.nn.init": "nn.init", "torch.nn.utils": "nn.utils",
+    "torch.nn.utils.rnn": "nn.utils.rnn", "torch.optim": "optim", "torch.optim.lr_scheduler": "optim.lr_scheduler",
+    "torch.utils.data": "data", "torch.distributions": "distributions", "torch.distributed": "distributed", "torch.amp": "amp",
+    "torch.cuda.amp": "amp", "torchvision": "vision", "torchvision.transforms": "vision.transforms", "torchvision.datasets": "vision.datasets",
+    "torchvision.models": "vision.models", "torchvision.utils": "vision.utils", "torchvision.ops": "vision.ops",
+    "torchvision.transforms.functional": "vision.transforms.functional",
+    "torch.linalg": "mint.linalg", "torch.special": "mint.special", "torch.fft": "mint.fft",
+}
+# what MindSpore itself offers where no runtime package is wanted
+_PURE: dict[str, str] = {name: f"mindspore.{name}" for name in ("mint", "nn", "value_and_grad", "grad", "vjp")}
+
+
+class Naming:
+    """Chooses names; `imports[anchor]` collects (module, name, local), with name None for `import module`."""
+
+    def __init__(self, names: Names, anchors: Anchors, found: Reach, runtime_package: str, pure: bool) -> None:
+        self._names = names
+        self._anchors = anchors
+        self._package = runtime_package
+        self._pure = pure
+        self._free_standing = {name.id for name in found.names if names.binder(name) is None}
+        self.imports: dict[Anchor, set[tuple[str, str | None, str]]] = {}
+        self._chosen: set[tuple[Anchor, str, str]] = set()
+        self._taken: dict[tuple[Anchor, str], str] = {}
+        self._aliases = self._module_aliases()
+        for reference, node in found.uses:
+            self.text(reference, node)
+
+    def spelled(self, template: str, node: ast.AST) -> str:
+        """A template as source: its references as the file at `node` writes them."""
+        name: Callable[[str], str] = partial(self.text, node=node)
+        return spelled(template, name)
+
+    def text(self, reference: str, node: ast.AST) -> str:
+        """What stands for `mint.nn.functional.relu` at a place: `F.relu`, `relu`, `mint.nn.functional.relu`."""
+        anchor = self._anchors.of(node)
+        for prefix, local in self._candidates(reference, node):
+            if self._usable(anchor, prefix, local, node):
+                self._need(anchor, prefix, local)
+                return local + reference[len(prefix):]
+        raise AssertionError("the last candidates are inexhaustible")
+
+    def _candidates(self, reference: str, node: ast.AST) -> Iterable[tuple[str, str]]:
+        """Prefixes of the reference with the local names they may have, best first."""
+        direct = self._direct(reference, node)
+        if direct is not None:
+            yield reference, direct
+        words = reference.split(".")
+        for length in range(len(words), 0, -1):
+            prefix = ".".join(words[:length])
+            if length < len(words):
+                for local in self._aliases.get(prefix, ()):
+                    yield prefix, local
+        first = words[0]
+        local = ROOTS[first].rpartition(".")[2]
+        while True:
+            yield first, local
+            local += "_"
+
+    def _direct(self, reference: str, node: ast.AST) -> str | None:
+        """The name that the user imported the API itself under, where this node is written with it."""
+        name = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(name, ast.Name) or not isinstance(name.ctx, ast.Load):
+            return None
+        *modules, leaf = reference.split(".")
+        if not all(word.islower() for word in modules) or self._names.of(name) is None:
+            return None
+        binding = self._anchors.binding(name)
+        if binding is None:
+            return leaf if self._names.binder(name) is None else None
+        if binding.target in MODULES or "." not in binding.target:
+            return None
+        return alias_of(binding).asname or leaf
+
+    def _module_aliases(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for binding in self._anchors.bindings:
+            prefix = MODULES.get(binding.target)
+            if prefix is not None and binding.local not in found.setdefault(prefix, []):
+                found[prefix].append(binding.local)
+        return found
+
+    def _usable(self, anchor: Anchor, prefix: str, local: str, node: ast.AST) -> bool:
+        """Whether `local` means nothing else where it is imported and where it is used."""
+        if self._taken.get((anchor, local), prefix) != prefix:
+            return False
+        if local in _BUILTINS and local in self._free_standing:
+            return False
+        scope = self._names.scope(node)
+        home = self._names.table.scope_of.get(anchor.block) or self._names.table.module
+        for binder in (scope.binder(local), home if local in home.bindings else None):
+            if binder is not None and not all(self._anchors.vanishing(n) for n in binder.bindings[local]):
+                return False
+        return True
+
+    def _need(self, anchor: Anchor, prefix: str, local: str) -> None:
+        if (anchor, prefix, local) in self._chosen:
+            return
+        self._taken[anchor, local] = prefix
+        first, _, rest = prefix.partition(".")
+        path = (_PURE.get(first) if self._pure else None) or ROOTS[first]
+        if path == _RUNTIME or path.startswith(_RUNTIME + "."):
+            path = self._package + path[len(_RUNTIME):]
+        path = f"{path}.{rest}" if rest else path
+        module, _, leaf = path.rpartition(".")
+        self._chosen.add((anchor, prefix, local))
+        self.imports.setdefault(anchor, set()).add((module, leaf, local) if module else (path, None, local))

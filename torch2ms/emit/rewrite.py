@@ -1,0 +1,179 @@
+"""The one visitor: carries the edits of expressions out while statements are put together."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Sequence
+from typing import Any
+
+import libcst as cst
+
+from torch2ms.edits import CallEdit, Replace
+from torch2ms.emit import templates
+from torch2ms.emit.annotations import reannotated
+from torch2ms.emit.blocks import Blocks
+from torch2ms.emit.calls import edited_call, renamed_arguments
+from torch2ms.emit.definitions import finished_definition, renamed_parameters
+from torch2ms.emit.index import Index
+from torch2ms.emit.naming import Naming
+from torch2ms.emit.nodes import breaks, comments, fields, fitted, inside
+from torch2ms.emit.quotes import requoted
+from torch2ms.emit.sites import Frame, JoinError, Pairs
+
+# nothing below these is ever edited; unvisited, they keep their identity
+_LEAVES = (
+    cst.BaseParenthesizableWhitespace, cst.TrailingWhitespace, cst.EmptyLine, cst.Newline, cst.Comment, cst.LeftParen, cst.RightParen,
+    cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace, cst.RightCurlyBrace, cst.BaseUnaryOp, cst.BaseBinaryOp, cst.BaseBooleanOp,
+    cst.BaseCompOp, cst.BaseAugOp, cst.Comma, cst.Colon, cst.Dot, cst.AssignEqual, cst.Semicolon,
+)
+# comments here belong to lines, which blocks look after
+_LINE_ENDS = (cst.TrailingWhitespace, cst.EmptyLine, cst.SimpleWhitespace)
+
+
+class Rewriter(cst.CSTTransformer):
+    """Visits a statement when something asks for it, so that parts can come from anywhere in the file."""
+
+    def __init__(self, index: Index, pairs: Pairs, naming: Naming, comment_lines: Container[int]) -> None:
+        super().__init__()
+        self.index = index
+        self.pairs = pairs
+        self.naming = naming
+        self._comment_lines = comment_lines
+        self.blocks = Blocks(self)
+        self.updated: dict[ast.AST, Any] = {}
+        # what a replaced node looked like before its own edit, for templates that wrap it
+        self._unwrapped: dict[ast.AST, Any] = {}
+        self._done: dict[ast.stmt, Any] = {}
+        # comments that lost their place inside a statement
+        self.displaced: dict[ast.stmt, list[cst.Comment]] = {}
+        self._frames: list[Frame] = []
+        self._joined: dict[cst.CSTNode, ast.AST] = {}
+        self._stack: list[Any] = []
+        self._root: Any = None
+
+    def statement(self, stmt: ast.stmt) -> Any:
+        """The libcst node of a statement with the edits inside it, but without what replaces it."""
+        if stmt not in self._done:
+            node = self.pairs.cst_of[stmt][1]
+            self._done[stmt] = self._visited(stmt, node) if stmt in self.index.dirty else node
+        return self._done[stmt]
+
+    def part(self, node: ast.expr) -> Any:
+        """The libcst node of an expression of the file, its own edits carried out."""
+        if node not in self.updated:
+            home = self.index.home(node)
+            if any(frame.stmt is home for frame in self._frames):
+                raise JoinError("a part of a statement is needed before it is reached")
+            self.statement(home)
+        return self.updated[node]
+
+    @property
+    def visiting(self) -> Sequence[Any]:
+        """The nodes around the one that is being left, from its statement inwards."""
+        return self._stack
+
+    def lines(self, template: str, parts: Sequence[ast.expr], node: ast.AST) -> list[Any]:
+        """A statement template as lines of a block."""
+        return templates.statements(self.naming.spelled(template, node), [self.part(p) for p in parts])
+
+    def _visited(self, stmt: ast.stmt, node: Any) -> Any:
+        wanted = self.index.wanted.get(stmt, ())
+        frame = Frame(stmt, frozenset(ast.Yield if type(n) is ast.YieldFrom else type(n) for n in wanted))
+        frame.commented = any(line in self._comment_lines for line in range(stmt.lineno, _header_end(stmt)))
+        stack, self._stack, root, self._root = self._stack, [], self._root, node
+        self._frames.append(frame)
+        updated = node.visit(self)
+        self._frames.pop()
+        self._stack, self._root = stack, root
+        frame.check()
+        updated = finished_definition(stmt, updated, self.index)
+        before = [c for space in frame.spaces for c in comments(space)]
+        if before:
+            after = set(comments(updated))
+            self.displaced[stmt] = [c for c in before if c not in after]
+        return updated
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Joins an expression with its ast node; blocks are put together elsewhere."""
+        frame = self._frames[-1]
+        self._stack.append(node)
+        if isinstance(node, _LEAVES):
+            if frame.commented and not isinstance(node, _LINE_ENDS):
+                frame.spaces.append(node)
+            return False
+        if node in self.pairs.stmts_of or node is not self._root and node in self.pairs.elif_of:
+            return False
+        if not frame.kinds:
+            return not isinstance(node, cst.BaseExpression)
+        found = frame.join(node)
+        if found is not None and found in self.index.wanted.get(frame.stmt, ()):
+            self._joined[node] = found
+        return True
+
+    def on_leave(self, original: Any, updated: Any) -> Any:
+        """Carries out what is planned for the node."""
+        self._stack.pop()
+        if original in self.pairs.stmts_of:
+            return self.blocks.block(original)
+        if original is not self._root and original in self.pairs.elif_of:
+            return self.blocks.elif_branch(self.pairs.elif_of[original])
+        node = self._joined.get(original)
+        if node is None:
+            return updated
+        self._unwrapped[node] = updated
+        edit = self.index.expressions.get(node)
+        if edit is not None:
+            updated = self._fitted(self._edited(edit, original, updated), original)
+        elif isinstance(node, ast.Constant):
+            updated = reannotated(node, updated, self.index, self.naming)
+        if self.index.renames:
+            updated = self._renamed(node, updated)
+        self.updated[node] = updated
+        return updated
+
+    def _edited(self, edit: Replace | CallEdit, original: Any, updated: Any) -> Any:
+        if isinstance(edit, CallEdit):
+            return edited_call(edit, original, updated, self)
+        parts = [self._unwrapped[p] if p is edit.node else self.part(p) for p in edit.parts]
+        source = self.naming.spelled(edit.template, edit.node)
+        return templates.expression(requoted(source, self.visiting), parts)
+
+    def _renamed(self, node: ast.AST, updated: Any) -> Any:
+        if isinstance(node, ast.Call):
+            return renamed_arguments(node, updated, self.index.renames)
+        if isinstance(node, ast.Lambda) and isinstance(updated, cst.Lambda):
+            return updated.with_changes(params=renamed_parameters(node.args, updated.params, self.index))
+        return updated
+
+    def _fitted(self, node: Any, original: Any) -> Any:
+        """The new expression with the parentheses of the old one, or those that its place asks for."""
+        if node is original or node.lpar and original.lpar:
+            return node
+        if original.lpar:
+            return node.with_changes(lpar=original.lpar, rpar=original.rpar)
+        parent = self._stack[-1]
+        return fitted(node, parent, _field(parent, original), not breaks(node) or self._bracketed(original))
+
+    def _bracketed(self, node: Any) -> bool:
+        """Whether the node now being left stands between brackets of its statement."""
+        for parent in reversed(self._stack):
+            if inside(parent, _field(parent, node)):
+                return True
+            node = parent
+        return False
+
+
+def _header_end(stmt: ast.stmt) -> int:
+    """The line after the last one of a statement without the blocks inside it."""
+    body = getattr(stmt, "body", None) or getattr(stmt, "cases", None)
+    if isinstance(stmt, ast.Match) or not body:
+        return (stmt.end_lineno or stmt.lineno) + 1
+    return max(stmt.lineno + 1, body[0].lineno)
+
+
+def _field(parent: Any, child: Any) -> str:
+    """The field of the parent that holds the child."""
+    for name in fields(type(parent)):
+        value = getattr(parent, name)
+        if value is child or isinstance(value, (list, tuple)) and any(item is child for item in value):
+            return name
+    return ""
