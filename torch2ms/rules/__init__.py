@@ -1,0 +1,90 @@
+"""What a PyTorch API becomes: tables of rows, one module per namespace, and functions for what a row cannot say."""
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Provenance
+from torch2ms.rules.api import Api
+from torch2ms.rules.methods import MethodInfo, method_info
+from torch2ms.rules.rows import by_row, guarded
+from torch2ms.rules.site import Outcome, Refusal, Site, refuse
+from torch2ms.rules.special import REWRITES, Rewrite
+
+__all__ = ["INDEX", "Api", "MethodInfo", "Outcome", "Refusal", "Site", "apply", "knows", "method_sites"]
+
+
+def _load() -> dict[str, Api | Rewrite]:
+    """Imports every module of the package; a name with two rules is an error."""
+    index: dict[str, Api | Rewrite] = {}
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        for row in getattr(module, "ROWS", ()):
+            if row.name in index:
+                raise ValueError(f"two rules for {row.name}")
+            index[row.name] = row
+    for name, function in REWRITES.items():
+        if name in index:
+            raise ValueError(f"two rules for {name}")
+        index[name] = function
+    return index
+
+
+INDEX: dict[str, Api | Rewrite] = _load()
+
+
+def knows(name: str) -> bool:
+    """Whether the tables know the name: it converts, or is refused with advice."""
+    return _rule(name) is not None
+
+
+def method_sites(method: str) -> MethodInfo:
+    """Which torch objects have a method or attribute of this name."""
+    return method_info(method, INDEX)
+
+
+def apply(site: Site) -> Outcome:
+    """Converts one use of a PyTorch API, or refuses it."""
+    rule = _rule(site.name)
+    try:
+        if rule is None:
+            raise Refusal("T2M104", f"{site.name} is not in the tables", "look for a counterpart in the MindSpore manual")
+        result = _answer(site, rule)
+    except Refusal as refusal:
+        return refuse(site, refusal)
+    if site.provenance is Provenance.GUARDED and result.edits:
+        return _ask_object(site, result)
+    return result
+
+
+def _answer(site: Site, rule: Api | Rewrite) -> Outcome:
+    answer = by_row(site, rule) if isinstance(rule, Api) else rule(site)
+    match answer:
+        case Outcome():
+            return answer
+        case Diagnostic():
+            return Outcome((), (answer,), site.provenance)
+    return Outcome((answer,), (), site.provenance)
+
+
+def _ask_object(site: Site, result: Outcome) -> Outcome:
+    method = site.name.rpartition(".")[2]
+    if site.name.startswith("torch.Tensor.") and method_sites(method).guarded:
+        return guarded(site, method)
+    return result
+
+
+def _rule(name: str) -> Api | Rewrite | None:
+    """The rule of a name, or of the closest namespace that has one for everything in it (`torch.onnx.*`)."""
+    rule = INDEX.get(name)
+    while rule is None and "." in name:
+        name = name.rpartition(".")[0]
+        rule = INDEX.get(f"{name}.*")
+    return rule
+
+
+def rows() -> Iterator[Api]:
+    """Every row of the tables."""
+    return (rule for rule in INDEX.values() if isinstance(rule, Api))

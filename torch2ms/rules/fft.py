@@ -1,0 +1,42 @@
+"""`torch.fft` and `torch.signal`."""
+from __future__ import annotations
+
+from torch2ms.rules.api import Api
+
+ROWS = (
+    Api("torch.stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, onesided=None, return_complex=None, align_to_window=None)", "mint.stft(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)"),
+    Api("torch.istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False)", "mint.istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)"),
+    Api("torch.fft.fft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.fft(input, n, dim, norm)"),
+    Api("torch.fft.fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.fft2(input, s, dim, norm)"),
+    Api("torch.fft.fftfreq(n, d=1.0, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.fft.fftfreq(n, d, dtype=dtype)"),
+    Api("torch.fft.fftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.fftn(input, s, dim, norm)"),
+    Api("torch.fft.fftshift(input, dim=None)", "mint.fft.fftshift(input, dim)"),
+    Api("torch.fft.hfft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.hfft(input, n, dim, norm)"),
+    Api("torch.fft.hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.hfft2(input, s, dim, norm)"),
+    Api("torch.fft.hfftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.hfftn(input, s, dim, norm)"),
+    Api("torch.fft.ifft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.ifft(input, n, dim, norm)"),
+    Api("torch.fft.ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.ifft2(input, s, dim, norm)"),
+    Api("torch.fft.ifftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.ifftn(input, s, dim, norm)"),
+    Api("torch.fft.ifftshift(input, dim=None)", "mint.fft.ifftshift(input, dim)"),
+    Api("torch.fft.ihfft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.ihfft(input, n, dim, norm)"),
+    Api("torch.fft.ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.ihfft2(input, s, dim, norm)"),
+    Api("torch.fft.ihfftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.ihfftn(input, s, dim, norm)"),
+    Api("torch.fft.irfft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.irfft(input, n, dim, norm)"),
+    Api("torch.fft.irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.irfft2(input, s, dim, norm)"),
+    Api("torch.fft.irfftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.irfftn(input, s, dim, norm)"),
+    Api("torch.fft.rfft(input, n=None, dim=-1, norm=None, *, out=None)", "mint.fft.rfft(input, n, dim, norm)"),
+    Api("torch.fft.rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None)", "mint.fft.rfft2(input, s, dim, norm)"),
+    Api("torch.fft.rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.fft.rfftfreq(n, d, dtype=dtype)"),
+    Api("torch.fft.rfftn(input, s=None, dim=None, norm=None, *, out=None)", "mint.fft.rfftn(input, s, dim, norm)"),
+    Api("torch.signal.windows.bartlett(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.bartlett(M, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.blackman(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.blackman(M, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.cosine(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.cosine(M, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.exponential(M, center=center, tau=tau, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.gaussian(M, *, std=1.0, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.gaussian(M, std=std, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.general_cosine(M, *, a, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.general_cosine(M, a=a, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.general_hamming(M, alpha=alpha, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.hamming(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.hamming(M, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.hann(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.hann(M, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.kaiser(M, beta=beta, sym=sym, dtype=dtype)"),
+    Api("torch.signal.windows.nuttall(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.signal.windows.nuttall(M, sym=sym, dtype=dtype)"),
+)

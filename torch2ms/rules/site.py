@@ -1,0 +1,102 @@
+"""What a rule sees and what it answers."""
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Edit, Provenance, Replace
+from torch2ms.source import Span
+
+if TYPE_CHECKING:
+    from torch2ms.analysis.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One use of a PyTorch API: a call, or a name or attribute that stands for a value.
+
+    `name` is the canonical name (`torch.nn.functional.relu`, `torch.Tensor.view`); `receiver` is the object before the dot of
+    a method or an attribute, None for functions and for methods taken from their class (`torch.Tensor.add`).
+    """
+
+    name: str
+    node: ast.expr
+    span: Span
+    provenance: Provenance
+    receiver: ast.expr | None
+    facts: Facts
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call, or None where the API is used as a value."""
+        return self.node if isinstance(self.node, ast.Call) else None
+
+    def parent(self) -> ast.AST | None:
+        """The node around this one."""
+        return self.facts.parent(self.node)
+
+    def said(self, code: str, message: str, help: str = "") -> Diagnostic:
+        """A diagnostic at this site."""
+        return Diagnostic(code, self.span, message, help)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer: edits (none: the code is right as it stands) and what there is to say."""
+
+    edits: tuple[Edit, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    provenance: Provenance = Provenance.PROVEN
+
+
+class Refusal(Exception):
+    """Raised by a rule that cannot keep the meaning: the code's number, what is wrong, what to do instead."""
+
+    def __init__(self, code: str, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.advice = advice
+
+
+def refuse(site: Site, refusal: Refusal) -> Outcome:
+    """Puts a call that raises where the API stood, and says why."""
+    advice = refusal.advice or "rewrite this line by hand"
+    diagnostic = site.said(refusal.code, refusal.message, advice)
+    if _is_annotation(site):
+        return Outcome((Replace(site.node, repr(ast.unparse(site.node))),), (diagnostic,), Provenance.REFUSED)
+    if _is_target(site.node):
+        return Outcome((), (diagnostic,), Provenance.REFUSED)
+    text = f"$unsupported({_quoted(site.name)}, {_quoted(ast.unparse(site.node))}, {_quoted(advice)})"
+    return Outcome((Replace(site.node, text),), (diagnostic,), Provenance.REFUSED)
+
+
+def _quoted(text: str) -> str:
+    """A Python literal in double quotes where that needs no escapes; `$` is written so that no placeholder appears."""
+    shown = repr(text)
+    if shown[0] == "'" and '"' not in text and "\\" not in shown:
+        shown = f'"{text}"'
+    return shown.replace("$", "\\x24")
+
+
+def _is_target(node: ast.expr) -> bool:
+    return not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+
+
+def _is_annotation(site: Site) -> bool:
+    """Whether the node is (part of) an annotation: what stands there need not exist at run time."""
+    node: ast.AST = site.node
+    while (above := site.facts.parent(node)) is not None and not isinstance(above, ast.stmt):
+        if isinstance(above, ast.arg):
+            return above.annotation is node
+        if isinstance(above, ast.Call):
+            return False
+        node = above
+    match above:
+        case ast.AnnAssign():
+            return above.annotation is node
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return above.returns is node
+    return False

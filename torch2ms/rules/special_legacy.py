@@ -1,0 +1,102 @@
+"""Constructors of PyTorch 0.x: torch.Tensor(...), torch.FloatTensor(...), Variable, x.new(...)."""
+from __future__ import annotations
+
+import ast
+
+from torch2ms.edits import CallEdit, Replace
+from torch2ms.rules.rows import guarded, outcome
+from torch2ms.rules.site import Outcome, Refusal, Site
+from torch2ms.rules.special import rewrite
+from torch2ms.rules.values import LEGACY, is_number, kind_of
+
+_DTYPES = {"torch.Tensor": "float32"}
+_DTYPES |= {f"torch.{prefix}{name}": dtype for prefix in ("", "cuda.") for name, dtype in LEGACY.items()}
+
+
+@rewrite(*_DTYPES)
+def constructor(site: Site) -> Outcome:
+    """`torch.FloatTensor(2, 3)` is an uninitialised tensor, `torch.FloatTensor([1, 2])` holds the data."""
+    dtype = _DTYPES[site.name]
+    if site.call is None:
+        return _class(site, dtype)
+    made = _from_arguments(site, site.call, f"$mindspore.{dtype}")
+    return made or outcome(site, CallEdit(site.call, f"$tensor.{_helper(site)}"))
+
+
+def _helper(site: Site) -> str:
+    last = site.name.rpartition(".")[2]
+    return "FloatTensor" if last == "Tensor" else last
+
+
+def _class(site: Site, dtype: str) -> Outcome:
+    if site.name == "torch.Tensor":
+        return outcome(site, Replace(site.node, "$mindspore.Tensor"))
+    match site.parent():
+        case ast.Call(func=ast.Attribute(attr="type"), args=[argument]) if argument is site.node:
+            return outcome(site, Replace(site.node, f"$mindspore.{dtype}"))
+        case ast.Call(func=ast.Name(id="isinstance")):
+            raise Refusal("T2M102", f"isinstance with {site.name} asks for a data type", f"compare x.dtype with mindspore.{dtype}")
+        case ast.arg() | ast.AnnAssign() | ast.FunctionDef():
+            return outcome(site, Replace(site.node, "$mindspore.Tensor"))
+    return outcome(site, Replace(site.node, f"$tensor.{_helper(site)}"))
+
+
+def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
+    """The call by what its arguments are; None where that is not known."""
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        if len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
+            return outcome(site, Replace(call, f"$mint.empty(tuple($0), dtype={dtype})", (call.args[0].value,)))
+        return None
+    if any(k.arg not in ("device", "size") for k in call.keywords):
+        return None
+    if not call.args:
+        return outcome(site, Replace(call, f"$mint.empty((0,), dtype={dtype})"))
+    if len(call.args) > 1:
+        places = ", ".join(f"${i}" for i in range(len(call.args)))
+        return outcome(site, Replace(call, f"$mint.empty(({places}), dtype={dtype})", tuple(call.args)))
+    argument = call.args[0]
+    kind = kind_of(site.facts, argument)
+    if is_number(site.facts, argument):
+        return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
+    if kind == "SIZE" or isinstance(argument, ast.Attribute) and argument.attr == "shape":
+        return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
+    if kind in ("SEQUENCE", "NDARRAY") or isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)):
+        return outcome(site, Replace(call, f"$mindspore.tensor($0, dtype={dtype})", (argument,)))
+    return None
+
+
+@rewrite("torch.Tensor.new")
+def new(site: Site) -> Outcome:
+    """`x.new(2, 3)` and `x.new([1, 2])` take the receiver's data type."""
+    if site.call is None or site.receiver is None:
+        raise Refusal("T2M102", "torch.Tensor.new is used as a value", "call it on the tensor")
+    if isinstance(site.receiver, (ast.Name, ast.Attribute)):
+        made = _from_arguments(site, site.call, "$self.dtype")
+        if made is not None and isinstance(made.edits[0], Replace):
+            edit = made.edits[0]
+            parts = (*edit.parts, site.receiver)
+            return outcome(site, Replace(edit.node, edit.template.replace("$self.dtype", f"${len(parts) - 1}.dtype"), parts))
+    return guarded(site, "new")
+
+
+@rewrite("torch.autograd.Variable")
+def variable(site: Site) -> Outcome:
+    """A Variable is its tensor; with `requires_grad` it is a leaf."""
+    call = site.call
+    if call is None:
+        return outcome(site, Replace(site.node, "$mindspore.Tensor"))
+    flags = {k.arg: k.value for k in call.keywords}
+    data = call.args[0] if call.args else flags.pop("data", None)
+    if len(call.args) > 1:
+        flags["requires_grad"] = call.args[1]
+    if data is None or isinstance(data, ast.Starred) or not flags.keys() <= {"requires_grad", "volatile"}:
+        raise Refusal("T2M102", "Variable is called with arguments that cannot be told apart", "use the tensor itself")
+    grad = flags.get("requires_grad")
+    if grad is None or isinstance(grad, ast.Constant) and not grad.value:
+        volatile = flags.get("volatile")
+        if volatile is None or isinstance(volatile, ast.Constant) and not volatile.value:
+            return outcome(site, Replace(call, "$0", (data,)))
+        return outcome(site, Replace(call, "$ops.stop_gradient($0)", (data,)))
+    if isinstance(grad, ast.Constant):
+        return outcome(site, Replace(call, "$Parameter($0)", (data,)))
+    return outcome(site, Replace(call, "$Parameter($0, requires_grad=$1)", (data, grad)))

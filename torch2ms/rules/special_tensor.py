@@ -1,0 +1,126 @@
+"""Tensor methods and functions whose form depends on their arguments."""
+from __future__ import annotations
+
+import ast
+
+from torch2ms.edits import Replace
+from torch2ms.rules.api import Api, compile_api
+from torch2ms.rules.rows import bind_call, by_bound, by_row, outcome
+from torch2ms.rules.site import Outcome, Refusal, Site
+from torch2ms.rules.special import rewrite
+from torch2ms.rules.values import is_number, is_tensor
+
+_SIZE = Api("torch.Tensor.size(self, dim=None)", "self.size(dim)")
+
+
+def called(site: Site) -> tuple[ast.Call, ast.expr]:
+    """The call and the receiver of a method site; raises Refusal for a value use or a method taken from its class."""
+    if site.call is None or site.receiver is None:
+        raise Refusal("T2M102", f"{site.name} is used as a value", "call it on the tensor, or wrap it in a lambda that does")
+    return site.call, site.receiver
+
+
+@rewrite("torch.Tensor.size")
+def size(site: Site) -> Outcome:
+    """`x.size()` is `x.shape`, `x.size(0)` is `x.shape[0]`."""
+    call, receiver = called(site)
+    bound = bind_call(site, compile_api(_SIZE))
+    if bound.starred is not None or bound.keywords:
+        raise Refusal("T2M102", "torch.Tensor.size is called with `*` arguments", "write the dimension out")
+    dim = bound.value("dim")
+    if dim is None or isinstance(dim, ast.Constant) and dim.value is None:
+        return outcome(site, Replace(call, "$0.shape", (receiver,)))
+    return outcome(site, Replace(call, "$0.shape[$1]", (receiver, dim)))
+
+
+@rewrite("torch.Tensor.max", "torch.Tensor.min")
+def extremum(site: Site) -> Outcome:
+    """Stays a method where the result is one value or a pair that is only unpacked or indexed by number."""
+    name = site.name.rpartition(".")[2]
+    api = Api(f"torch.Tensor.{name}(self, dim=None, keepdim=False, *, other=None)", f"mint.{name}(self, dim, keepdim, other=other)")
+    call = site.call
+    if call is None:
+        return by_row(site, api)
+    bound = bind_call(site, compile_api(api))
+    dim = bound.value("dim")
+    if dim is not None and is_tensor(site.facts, dim):
+        return by_row(site, Api(f"torch.Tensor.{name}(self, other)", f"mint.{name}imum(self, other)"))
+    by_number = dim is None or is_number(site.facts, dim)
+    if by_number and {k.arg for k in call.keywords} <= {"dim", "keepdim"} and (dim is None or _only_a_pair(site)):
+        return outcome(site)
+    return by_row(site, api)
+
+
+def _only_a_pair(site: Site) -> bool:
+    match site.parent():
+        case ast.Subscript(value=value):
+            return value is site.node
+        case ast.Assign(targets=[ast.Tuple()]):
+            return True
+    return False
+
+
+@rewrite("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "torch.Tensor.std", "torch.Tensor.var")
+def spread(site: Site) -> Outcome:
+    """Standard deviation and variance: `unbiased` becomes `correction`."""
+    first = "self" if site.name.startswith("torch.Tensor.") else "input"
+    api = Api(f"{site.name}({first}, dim=None, unbiased=True, keepdim=False, *, correction=1, out=None)",
+              f"mint.{site.name.rpartition('.')[2]}({first}, dim, correction=correction, keepdim=keepdim)")
+    if site.call is None:
+        raise Refusal("T2M102", f"{site.name} is used as a value", "wrap it in a lambda that calls it")
+    bound = bind_call(site, compile_api(api))
+    unbiased = bound.passed.pop("unbiased", None)
+    dim = bound.value("dim")
+    if unbiased is None and isinstance(dim, ast.Constant) and isinstance(dim.value, bool):
+        unbiased = bound.passed.pop("dim")
+    if unbiased is not None:
+        if not isinstance(unbiased.value, ast.Constant):
+            raise Refusal("T2M102", f"{site.name} takes `unbiased` from a variable", "pass correction=int(unbiased)")
+        if not unbiased.value.value:
+            bound.literals["correction"] = "0"
+    return by_bound(site, compile_api(api), bound)
+
+
+@rewrite("torch.scatter", "torch.Tensor.scatter")
+def scatter(site: Site) -> Outcome:
+    """`src` may be a number; with `reduce` it is another function."""
+    first = "self" if site.name.startswith("torch.Tensor.") else "input"
+    left = f"{site.name}({first}, dim, index, src=None, *, value=None, reduce=None, out=None)"
+    if site.call is None:
+        return by_row(site, Api(left, f"mint.scatter({first}, dim, index, src)"))
+    bound = bind_call(site, compile_api(Api(left, f"mint.scatter({first}, dim, index, src)")))
+    if "value" in bound.passed:
+        return by_row(site, Api(left, f"mint.scatter({first}, dim, index, src=value)"))
+    return by_row(site, Api(left, f"mint.scatter({first}, dim, index, src)"))
+
+
+@rewrite("torch.bernoulli")
+def bernoulli(site: Site) -> Outcome:
+    """With `p` the input only gives shape and type."""
+    left = "torch.bernoulli(input, p=None, *, generator=None, out=None)"
+    plain = Api(left, "mint.bernoulli(input, generator=generator)")
+    if site.call is not None and "p" in bind_call(site, compile_api(plain)).passed:
+        return by_row(site, Api(left, "mint.bernoulli(mint.full_like(input, p), generator=generator)"))
+    return by_row(site, plain)
+
+
+@rewrite("torch.Tensor.new_full")
+def new_full(site: Site) -> Outcome:
+    """The data type is the receiver's unless the call says another."""
+    left = "torch.Tensor.new_full(self, size, fill_value, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)"
+    return _like_receiver(site, left, "mint.full(size, fill_value, dtype={dtype})")
+
+
+@rewrite("torch.Tensor.new_tensor")
+def new_tensor(site: Site) -> Outcome:
+    """The data type is the receiver's unless the call says another."""
+    left = "torch.Tensor.new_tensor(self, data, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)"
+    return _like_receiver(site, left, "mindspore.tensor(data, dtype={dtype})")
+
+
+def _like_receiver(site: Site, left: str, right: str) -> Outcome:
+    called(site)
+    row = Api(left, right.format(dtype="self.dtype"))
+    if "dtype" in bind_call(site, compile_api(row)).passed:
+        row = Api(left, right.format(dtype="dtype"))
+    return by_row(site, row)
