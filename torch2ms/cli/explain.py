@@ -33,12 +33,11 @@ def _explain(topic: str) -> None:
         return
     if topic.upper().startswith("T2M"):
         raise UsageProblem(f"there is no code {topic!r}{did_you_mean(topic.upper(), CODES)}", "torch2ms explain lists them all")
-    from torch2ms.report.explain import explain_api
+    from torch2ms.report.explain import explain_api, known
 
-    lines = explain_api(topic)
-    for line in lines:
+    for line in explain_api(topic):
         click.echo(line)
-    if not lines:
+    if not known(topic):
         sys.exit(1)
 
 

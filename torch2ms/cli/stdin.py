@@ -10,7 +10,6 @@ import click
 from torch2ms.cli.options import configured
 from torch2ms.project.discover import Entry, EntryKind, Tree, kind_of
 from torch2ms.project.gather import Sources
-from torch2ms.project.outcome import RunOutcome
 from torch2ms.project.run import Settings, convert_all
 from torch2ms.project.suppress import suppress
 from torch2ms.report.text import finding_lines

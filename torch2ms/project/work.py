@@ -75,11 +75,11 @@ def _convert(job: Job, context: Context) -> FileOutcome:
     if job.kind is EntryKind.NOTEBOOK:
         from torch2ms.project.notebook import convert_notebook
 
-        return convert_notebook(job, convert_text(context))
+        return convert_notebook(job.rel, job.data, convert_text(context))
     if job.kind is EntryKind.MARKDOWN:
         from torch2ms.project.markdown import convert_markdown
 
-        return convert_markdown(job, convert_text(context))
+        return convert_markdown(job.rel, job.data, convert_text(context))
     source = decode(job.data, job.rel)
     if isinstance(source, Diagnostic):
         return FileOutcome(job.rel, job.kind, Result(SourceFile(job.rel, ""), "", (source,)))
