@@ -1,0 +1,207 @@
+"""Activations. Subgradients at kinks are PyTorch's, which MindSpore's kernels share or halve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mindspore import Tensor, mint, ops
+
+from ... import _rng
+from .._trace import compiling
+from .common import as_float, axis, filled, zeros_of
+from .transcendental import sigmoid, tanh
+
+__all__ = [
+    "dropout",
+    "dropout2d",
+    "elu",
+    "gelu",
+    "glu",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "log_softmax",
+    "logsigmoid",
+    "mish",
+    "prelu",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "softshrink",
+    "tanh",
+    "threshold",
+]
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return max(input, 0)."""
+    return ops.relu(input)
+
+
+def threshold(input: Tensor, threshold: Any, value: Any, inplace: bool = False) -> Tensor:
+    """Return the elements above `threshold`, else `value`."""
+    return mint.where(input > threshold, input, filled((), value, input.dtype))
+
+
+def hardtanh(input: Tensor, min_val: Any = -1.0, max_val: Any = 1.0, inplace: bool = False) -> Tensor:
+    """Clip to [min_val, max_val]; the gradient at both ends is 0."""
+    low, high = filled((), min_val, input.dtype), filled((), max_val, input.dtype)
+    return mint.where(input > min_val, mint.where(input < max_val, input, high), low)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Clip to [0, 6]."""
+    return hardtanh(input, 0.0, 6.0)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return input above 0, alpha * (exp(input) - 1) below."""
+    negative = mint.expm1(mint.where(input > 0, filled((), 0, input.dtype), input))
+    return mint.where(input > 0, input, negative if alpha == 1 else negative * alpha)
+
+
+def selu(input: Tensor) -> Tensor:
+    """Return the scaled ELU of self-normalizing networks."""
+    return elu(input, 1.6732632423543772848170429916717) * 1.0507009873554804934193349852946
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """Return input above 0, negative_slope * input below and at 0."""
+    return mint.where(input > 0, input, input * negative_slope)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return input above 0, weight * input below; `weight` holds one number, or one per channel (dimension 1)."""
+    if weight.ndim == 1 and weight.shape[0] > 1:
+        weight = weight.reshape((-1,) + (1,) * (input.ndim - 2)) if input.ndim > 1 else weight
+    else:
+        weight = weight.reshape(())
+    return mint.where(input > 0, input, input * weight)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """Return the Gaussian error linear unit; `approximate` is "none" or "tanh"."""
+    if approximate == "tanh":
+        inner = (input + input * input * input * 0.044715) * 0.7978845608028654
+        return input * 0.5 * (tanh(inner) + 1)
+    return ops.gelu(input)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input * sigmoid(input)."""
+    return mint.nn.functional.silu(input)
+
+
+def mish(input: Tensor) -> Tensor:
+    """Return input * tanh(softplus(input))."""
+    return input * tanh(softplus(input))
+
+
+def softplus(input: Tensor, beta: Any = 1, threshold: Any = 20) -> Tensor:
+    """Return log(1 + exp(beta * input)) / beta; linear where beta * input exceeds `threshold`."""
+    x = input if beta == 1 else input * beta
+    linear = x > threshold
+    # log(1 + exp(x)) without overflow
+    curve = mint.log1p(mint.exp(-mint.abs(x))) + ops.relu(x)
+    return mint.where(linear, input, curve if beta == 1 else curve / beta)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """Return log(sigmoid(input))."""
+    return -softplus(-input, 1, float("inf"))
+
+
+def hardsigmoid(input: Tensor) -> Tensor:
+    """Return clip(input / 6 + 1/2, 0, 1)."""
+    return hardtanh(input, -3.0, 3.0) / 6 + 0.5
+
+
+def hardswish(input: Tensor) -> Tensor:
+    """Return input * clip(input + 3, 0, 6) / 6."""
+    return mint.nn.functional.hardswish(input)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return the elements outside [-lambd, lambd], else 0."""
+    return mint.where(mint.abs(input) > lambd, input, filled((), 0, input.dtype))
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return the elements moved towards 0 by `lambd`, 0 inside [-lambd, lambd]."""
+    zero = filled((), 0, input.dtype)
+    return mint.where(input > lambd, input - lambd, mint.where(input < -lambd, input + lambd, zero))
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """Return the first half of `dim` times the sigmoid of the second half."""
+    d = axis(input, dim)
+    half = input.shape[d] // 2
+    if half * 2 != input.shape[d]:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input.shape[d]}")
+    return mint.narrow(input, d, 0, half) * mint.sigmoid(mint.narrow(input, d, half, half))
+
+
+def _implicit(rank: int) -> int:
+    return 0 if rank in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """Return exp(input) normalized to a sum of 1 along `dim`."""
+    x = as_float(input) if dtype is None else input.astype(dtype)
+    if x.size == 0:
+        return x.copy()
+    if x.ndim == 0:
+        return ops.softmax(x.reshape(1), 0).reshape(())
+    return ops.softmax(x, _implicit(x.ndim) if dim is None else dim)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+    """Return the logarithm of softmax along `dim`."""
+    x = as_float(input) if dtype is None else input.astype(dtype)
+    if x.size == 0:
+        return x.copy()
+    if x.ndim == 0:
+        return x - x
+    return ops.log_softmax(x, _implicit(x.ndim) if dim is None else dim)
+
+
+def _kept(x: Tensor, shape: tuple[int, ...], p: float) -> Tensor:
+    """Return a mask of `shape`: 1 / (1 - p) with probability 1 - p, else 0."""
+    if compiling():
+        return (ops.rand(*shape) >= p).astype(x.dtype) / (1 - p)
+    return Tensor(_rng.bernoulli_mask(1 - p, shape).astype(np.float32) / np.float32(1 - p), x.dtype)
+
+
+def _check_probability(p: float) -> None:
+    if p < 0 or p > 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zero elements with probability `p` and scale the others by 1 / (1 - p)."""
+    _check_probability(p)
+    if not training or p == 0 or input.size == 0:
+        return input
+    if p == 1:
+        return input * zeros_of((), input)
+    if compiling():
+        return ops.dropout(input, p, True)
+    return input * _kept(input, input.shape, p)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zero whole channels (the first two dimensions) with probability `p` and scale the others by 1 / (1 - p)."""
+    _check_probability(p)
+    if not training or p == 0 or input.size == 0:
+        return input
+    if p == 1:
+        return input * zeros_of((), input)
+    shape = tuple(input.shape[:2]) + (1,) * (input.ndim - 2)
+    return input * mint.broadcast_to(_kept(input, shape, p), input.shape)

@@ -1,0 +1,107 @@
+"""What the CPU kernels share: dtypes, dimensions, argument tuples, result tuples, constants."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, mint, ops
+
+FLOATS = (mindspore.float32, mindspore.float64, mindspore.float16, mindspore.bfloat16)
+COMPLEX = (mindspore.complex64, mindspore.complex128)
+
+
+class ValuesIndices(NamedTuple):
+    """What PyTorch's `max`, `sort`, `topk` and their like return along a dimension."""
+
+    values: Any
+    indices: Any
+
+
+def is_float(x: Any) -> bool:
+    """Return whether the dtype is a real floating-point one."""
+    return x.dtype in FLOATS
+
+
+def as_float(x: Any) -> Any:
+    """Return integers and booleans as float32, the rest unchanged: PyTorch's promotion of its float functions."""
+    return x if x.dtype in FLOATS or x.dtype in COMPLEX else x.astype(mindspore.float32)
+
+
+def long(x: Any) -> Any:
+    """Return the tensor as int64, PyTorch's dtype of indices."""
+    return x.astype(mindspore.int64)
+
+
+def dims(x: Any, dim: Any) -> tuple[int, ...]:
+    """Return `dim` (None, an int or a sequence; None and () mean all) as non-negative ints, ascending."""
+    if dim is None:
+        return tuple(range(x.ndim))
+    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(given) == 0:
+        return tuple(range(x.ndim))
+    if x.ndim == 0:
+        return ()
+    for d in given:
+        if d < -x.ndim or d >= x.ndim:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got {d})")
+    return tuple(sorted([d % x.ndim for d in given]))
+
+
+def axis(x: Any, dim: int) -> int:
+    """Return `dim` as a non-negative int; a 0-d tensor counts as 1-d."""
+    rank = x.ndim if x.ndim > 0 else 1
+    if dim < -rank or dim >= rank:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
+    return dim % rank
+
+
+def times(value: Any, n: int) -> tuple[Any, ...]:
+    """Return a tuple of `n` numbers from a number, a sequence of one or a sequence of `n`."""
+    if isinstance(value, (int, float)):
+        return (value,) * n
+    return tuple(value) * n if len(value) == 1 else tuple(value)
+
+
+def product(numbers: Any) -> int:
+    """Return the product of ints."""
+    result = 1
+    for number in numbers:
+        result = result * number
+    return result
+
+
+def like(x: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return `shape` with -1 resolved, for a reshape of a tensor that may be empty."""
+    known = product([n for n in shape if n != -1])
+    total = product(x.shape)
+    return tuple([n if n != -1 else (total // known if known else 0) for n in shape])
+
+
+@ops.constexpr(check=False)
+def filled(shape: Any, value: Any, dtype: Any) -> Tensor:
+    """Return a tensor made on the host, a constant of a compiled graph."""
+    return Tensor(np.full(shape, value), dtype)
+
+
+@ops.constexpr(check=False)
+def indices(start: int, stop: int, step: int = 1) -> Tensor:
+    """Return an int64 range made on the host, a constant of a compiled graph."""
+    return Tensor(np.arange(start, stop, step, dtype=np.int64))
+
+
+def zeros_of(shape: Any, x: Any) -> Any:
+    """Return zeros of the dtype of `x`."""
+    return filled(shape, 0, x.dtype)
+
+
+def number_like(value: float, x: Any) -> Any:
+    """Return a scalar operand that keeps double precision: MindSpore rounds Python floats to float32."""
+    return filled((), value, x.dtype) if x.dtype == mindspore.float64 else value
+
+
+def safe_sqrt(x: Any) -> Any:
+    """Return the square root with PyTorch's subgradient 0 at 0 of `norm` and `std`."""
+    zero = x == 0
+    return mint.where(zero, x, mint.sqrt(mint.where(zero, ops.ones_like(x), x)))

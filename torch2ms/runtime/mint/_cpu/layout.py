@@ -1,0 +1,186 @@
+"""Padding, patches, one-hot rows, embeddings, linear maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, mint, ops
+
+from .._trace import compiling
+from .common import filled, product, times
+
+__all__ = ["embedding", "fold", "linear", "one_hot", "pad", "pixel_shuffle", "unfold"]
+
+
+def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """Return input @ weight.T + bias over the last dimension."""
+    return mint.nn.functional.linear(input, weight, bias)
+
+
+def _cut(x: Tensor, pads: tuple[int, ...]) -> Tensor:
+    """Return the tensor without what negative padding removes."""
+    for i in range(len(pads) // 2):
+        d = x.ndim - 1 - i
+        low, high = max(0, -pads[2 * i]), max(0, -pads[2 * i + 1])
+        if low or high:
+            x = mint.narrow(x, d, low, x.shape[d] - low - high)
+    return x
+
+
+@ops.constexpr(check=False)
+def _sources(size: int, before: int, after: int, mode: str) -> Tensor:
+    """Return from where each element along a padded dimension comes."""
+    places = np.arange(-before, size + after)
+    if mode == "reflect":
+        if before >= size or after >= size:
+            raise RuntimeError("Padding size should be less than the corresponding input dimension")
+        places = np.abs(places)
+        places = np.where(places >= size, 2 * (size - 1) - places, places)
+    elif mode == "replicate":
+        places = np.clip(places, 0, size - 1)
+    else:
+        if before > size or after > size:
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        places = places % size
+    return Tensor(places.astype(np.int64))
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """Pad the last dimensions: (left, right, top, bottom, ...); mode constant, reflect, replicate or circular."""
+    pads = tuple(pad)
+    if mode == "constant":
+        x = _cut(input, pads)
+        for i in range(len(pads) // 2):
+            x = _filled_around(x, x.ndim - 1 - i, max(0, pads[2 * i]), max(0, pads[2 * i + 1]), value)
+        return x if x is not input else input.copy()
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    x = input if mode == "circular" else _cut(input, pads)
+    for i in range(len(pads) // 2):
+        d = x.ndim - 1 - i
+        low, high = pads[2 * i], pads[2 * i + 1]
+        if mode != "circular":
+            low, high = max(0, low), max(0, high)
+        if low or high:
+            x = ops.gather(x, _sources(x.shape[d], low, high, mode), d)
+    return x if x is not input else input.copy()
+
+
+def _filled_around(x: Tensor, d: int, before: int, after: int, value: Any) -> Tensor:
+    if before == 0 and after == 0:
+        return x
+    number = 0 if value is None else value
+    shape = x.shape
+    parts = [x] if x.shape[d] else []
+    if before:
+        parts = [filled(shape[:d] + (before,) + shape[d + 1 :], number, x.dtype)] + parts
+    if after:
+        parts = parts + [filled(shape[:d] + (after,) + shape[d + 1 :], number, x.dtype)]
+    return mint.cat(parts, d) if len(parts) > 1 else parts[0]
+
+
+def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Return the patches of (N, C, H, W) or (C, H, W) as columns (N, C * kH * kW, L)."""
+    if input.ndim == 3:
+        return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    return ops.unfold(input, times(kernel_size, 2), times(dilation, 2), times(padding, 2), times(stride, 2))
+
+
+@ops.constexpr(check=False)
+def _grid(output_size: Any) -> Tensor:
+    return Tensor(np.asarray(output_size, np.int32))
+
+
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """Return the image (N, C, H, W) of size `output_size` that is the sum of the columns (N, C * kH * kW, L)."""
+    if input.ndim == 2:
+        return fold(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
+    size, kernel = times(output_size, 2), times(kernel_size, 2)
+    columns = input.reshape((input.shape[0], input.shape[1] // product(kernel), product(kernel), input.shape[2]))
+    return ops.fold(columns, _grid(size), kernel, times(dilation, 2), times(padding, 2), times(stride, 2))
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """Return (*, C * r * r, H, W) as (*, C, H * r, W * r)."""
+    r = upscale_factor
+    lead = tuple(input.shape[:-3])
+    channels, height, width = input.shape[-3:]
+    split = input.reshape((product(lead), channels // (r * r), r, r, height, width))
+    return split.permute((0, 1, 4, 2, 5, 3)).reshape(lead + (channels // (r * r), height * r, width * r))
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Return int64 rows with a 1 at the class; -1 takes the number of classes from the data."""
+    if num_classes == -1 or not compiling():
+        classes = _class_count(tensor, num_classes)
+    else:
+        classes = num_classes
+    eye = mint.eye(classes, classes, mindspore.int64)
+    return ops.gather(eye, tensor, 0)
+
+
+def _class_count(tensor: Tensor, num_classes: int) -> int:
+    labels = tensor.asnumpy()
+    if labels.size == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return num_classes
+    if labels.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes != -1 and labels.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return int(labels.max()) + 1 if num_classes == -1 else num_classes
+
+
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Tensor:
+    """Return the rows `input` of `weight`; the row `padding_idx` gets no gradient."""
+    if not compiling():
+        _check_rows(input, weight.shape[0])
+    if max_norm is not None:
+        _renormalize(input, weight, max_norm, norm_type)
+    table = weight
+    if padding_idx is not None:
+        table = mint.where(_other_rows(weight.shape[0], padding_idx), weight, ops.stop_gradient(weight))
+    rows = ops.gather(table, input, 0)
+    if scale_grad_by_freq:
+        share = _shares(input, rows.dtype)
+        return rows * share + ops.stop_gradient(rows * (1 - share))
+    return rows
+
+
+@ops.constexpr(check=False)
+def _other_rows(count: int, padding_idx: int) -> Tensor:
+    return Tensor((np.arange(count) != padding_idx % count)[:, None])
+
+
+def _check_rows(input: Tensor, count: int) -> None:
+    rows = input.asnumpy()
+    if rows.size and (rows.min() < 0 or rows.max() >= count):
+        raise IndexError("index out of range in self")
+
+
+def _renormalize(input: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> None:
+    """Scale the rows that are used down to `max_norm`, in place as PyTorch does."""
+    table = weight.asnumpy().copy()
+    for row in np.unique(input.asnumpy()):
+        norm = np.linalg.norm(table[row], ord=norm_type)
+        if norm > max_norm:
+            table[row] *= max_norm / (norm + 1e-7)
+    ops.assign(weight, Tensor(table))
+
+
+def _shares(input: Tensor, dtype: Any) -> Tensor:
+    """Return one over how often each index occurs, as a last dimension of one."""
+    _, inverse, counts = np.unique(input.asnumpy(), return_inverse=True, return_counts=True)
+    return Tensor((1.0 / counts)[inverse].reshape(tuple(input.shape) + (1,)), dtype)

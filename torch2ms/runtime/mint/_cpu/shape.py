@@ -1,0 +1,193 @@
+"""Joining, splitting, moving and repeating elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, mint, ops
+
+from .common import axis, filled, indices, product, zeros_of
+
+__all__ = [
+    "broadcast_to",
+    "cat",
+    "concat",
+    "diag",
+    "flip",
+    "meshgrid",
+    "repeat_interleave",
+    "roll",
+    "select",
+    "squeeze",
+    "stack",
+    "tile",
+    "trace",
+    "tril",
+    "triu",
+    "unbind",
+]
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Join along an existing dimension; 1-d empty tensors are ignored, dtypes are promoted."""
+    parts = [t for t in tensors if t.ndim != 1 or t.size != 0]
+    if len(parts) == 0:
+        return tensors[0].copy()
+    if len(parts) == 1:
+        return parts[0].copy()
+    return mint.cat(_same_dtype(parts), dim)
+
+
+concat = cat
+
+
+def _same_dtype(parts: list[Tensor]) -> list[Tensor]:
+    first = parts[0].dtype
+    mixed = False
+    for part in parts:
+        mixed = mixed or part.dtype != first
+    if not mixed:
+        return parts
+    common = filled((), 0, first)
+    for part in parts:
+        common = mint.add(common, filled((), 0, part.dtype))
+    return [part.astype(common.dtype) for part in parts]
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Join along a new dimension."""
+    return ops.stack(_same_dtype(list(tensors)), dim)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Return the slice `index` of the dimension `dim`."""
+    d = axis(input, dim)
+    if d == 0:
+        return input[index]
+    return mint.narrow(input, d, index % input.shape[d], 1).squeeze(d)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the slices along `dim`."""
+    d = axis(input, dim)
+    return tuple([select(input, d, i) for i in range(input.shape[d])])
+
+
+def squeeze(input: Tensor, dim: Any) -> Tensor:
+    """Return the tensor without its dimensions `dim` of size one."""
+    if isinstance(dim, int):
+        return mint.squeeze(input, dim) if input.ndim else input
+    gone = [axis(input, d) for d in dim]
+    return input.reshape(tuple([n for i, n in enumerate(input.shape) if n != 1 or i not in gone]))
+
+
+def broadcast_to(input: Tensor, shape: Any) -> Tensor:
+    """Return the tensor repeated to `shape`; -1 keeps a size."""
+    return mint.broadcast_to(input, tuple(shape))
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Return coordinate grids; `indexing` is "ij" (default) or "xy"."""
+    axes = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
+    axes = [t.reshape(-1) for t in axes]
+    swapped = indexing == "xy" and len(axes) > 1
+    if swapped:
+        axes = [axes[1], axes[0]] + axes[2:]
+    shape = tuple([t.shape[0] for t in axes])
+    grids = []
+    for i in range(len(axes)):
+        line = axes[i].reshape(tuple([shape[j] if j == i else 1 for j in range(len(shape))]))
+        grids.append(mint.broadcast_to(line, shape))
+    if swapped:
+        grids = [mint.transpose(g, 0, 1) for g in [grids[1], grids[0]] + grids[2:]]
+    return tuple(grids)
+
+
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """Reverse the order along `dims`."""
+    return mint.flip(input, dims) if input.size and len(dims) else input.copy()
+
+
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """Repeat the whole tensor `dims` times along each dimension."""
+    rank = max(input.ndim, len(dims))
+    shape = (1,) * (rank - input.ndim) + tuple(input.shape)
+    repeats = (1,) * (rank - len(dims)) + tuple(dims)
+    if product(shape) * product(repeats) == 0:
+        return zeros_of(tuple([n * r for n, r in zip(shape, repeats)]), input)
+    return mint.tile(input.reshape(shape), repeats)
+
+
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Repeat each element (slice along `dim`) `repeats` times; None flattens."""
+    x = input.reshape(-1) if dim is None or input.ndim == 0 else input
+    d = 0 if dim is None else axis(x, dim)
+    if isinstance(repeats, int):
+        shape = x.shape
+        wide = mint.broadcast_to(x.unsqueeze(d + 1), shape[: d + 1] + (repeats,) + shape[d + 1 :])
+        return wide.reshape(shape[:d] + (shape[d] * repeats,) + shape[d + 1 :])
+    counts = repeats.asnumpy() if isinstance(repeats, Tensor) else np.asarray(repeats)
+    order = np.repeat(np.arange(x.shape[d]), counts)
+    return ops.gather(x, Tensor(order, mindspore.int64), d) if order.size else mint.narrow(x, d, 0, 0)
+
+
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """Shift the elements along `dims`, the last ones to the front; None flattens."""
+    if input.size == 0:
+        return input.copy()
+    if dims is None or (not isinstance(dims, int) and len(dims) == 0):
+        flat = input.reshape(-1)
+        return roll(flat, shifts, 0).reshape(input.shape)
+    x = input
+    by = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    along = (dims,) if isinstance(dims, int) else tuple(dims)
+    for shift, dim in zip(by, along):
+        size = x.shape[dim] if x.ndim else 1
+        tail = shift % size
+        if tail:
+            x = mint.cat((mint.narrow(x, dim, size - tail, tail), mint.narrow(x, dim, 0, size - tail)), dim)
+    return x if x is not input else input.copy()
+
+
+@ops.constexpr(check=False)
+def _triangle(rows: int, columns: int, diagonal: int, lower: bool) -> Tensor:
+    full = np.ones((rows, columns), dtype=bool)
+    return Tensor(np.tril(full, diagonal) if lower else np.triu(full, diagonal))
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the lower triangle of the matrices, zeros elsewhere."""
+    mask = _triangle(input.shape[-2], input.shape[-1], diagonal, True)
+    return mint.where(mask, input, filled((), 0, input.dtype))
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the upper triangle of the matrices, zeros elsewhere."""
+    mask = _triangle(input.shape[-2], input.shape[-1], diagonal, False)
+    return mint.where(mask, input, filled((), 0, input.dtype))
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the diagonal of a matrix, or the matrix with the diagonal `input`."""
+    if input.ndim == 1:
+        n = input.shape[0] + abs(diagonal)
+        first = max(0, -diagonal) * n + max(0, diagonal)
+        places = indices(first, first + input.shape[0] * (n + 1), n + 1)
+        flat = zeros_of((n * n,), input)
+        if input.shape[0] == 0:
+            return flat.reshape((n, n))
+        return ops.tensor_scatter_elements(flat, places, input, 0, "add").reshape((n, n))
+    rows, columns = input.shape
+    count = max(0, min(rows + min(diagonal, 0), columns - max(diagonal, 0)))
+    if count == 0:
+        return zeros_of((0,), input)
+    first = max(0, -diagonal) * columns + max(0, diagonal)
+    return ops.gather(input.reshape(-1), indices(first, first + (count - 1) * (columns + 1) + 1, columns + 1), 0)
+
+
+def trace(input: Tensor) -> Tensor:
+    """Return the sum of the diagonal."""
+    return mint.sum(diag(input))
+

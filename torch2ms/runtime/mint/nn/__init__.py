@@ -1,0 +1,25 @@
+"""`mindspore.mint.nn` on every device: subclasses of mint's layers, born in training mode, with PyTorch's initial values.
+
+Layers that PyTorch has and mint lacks stand here under PyTorch's name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import functional
+from ._layers.activation import *  # noqa: F403
+from ._layers.conv import *  # noqa: F403
+from ._layers.dropout import *  # noqa: F403
+from ._layers.linear import *  # noqa: F403
+from ._layers.loss import *  # noqa: F403
+from ._layers.norm import *  # noqa: F403
+from ._layers.padding import *  # noqa: F403
+from ._layers.pooling import *  # noqa: F403
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+
+del TYPE_CHECKING, Any, annotations

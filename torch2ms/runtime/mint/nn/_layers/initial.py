@@ -1,0 +1,37 @@
+"""PyTorch's default initial values, drawn from the runtime's generator."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mindspore
+from mindspore import Parameter, Tensor
+
+from ...._rng import Size
+from .... import _rng
+
+
+def fan_in(shape: Any) -> int:
+    """Return how many inputs feed one output of a weight (outputs, inputs, *kernel)."""
+    return math.prod(shape[1:])
+
+
+def uniform(shape: Size, bound: float, dtype: Any = None) -> Tensor:
+    """Draw from [-bound, bound)."""
+    return Tensor(_rng.uniform(shape, -bound, bound), mindspore.float32 if dtype is None else dtype)
+
+
+def normal(shape: Size, dtype: Any = None) -> Tensor:
+    """Draw from the standard normal distribution."""
+    return Tensor(_rng.normal(shape), mindspore.float32 if dtype is None else dtype)
+
+
+def reset_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:
+    """Draw a weight from kaiming_uniform(a=sqrt(5)) and its bias from the same bound, as PyTorch's layers start."""
+    inputs = fan_in(weight.shape)
+    bound = 1 / math.sqrt(inputs) if inputs > 0 else 0.0
+    if weight.size:
+        weight.set_data(uniform(weight.shape, bound, weight.dtype))
+    if bias is not None:
+        bias.set_data(uniform(bias.shape, bound, bias.dtype))

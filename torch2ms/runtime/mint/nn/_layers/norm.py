@@ -1,0 +1,210 @@
+"""Normalization layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mindspore
+import mindspore.mint.nn as _mint
+import numpy as np
+from mindspore import Parameter, Tensor, ops
+
+from ....nn.cell import Cell
+from .. import functional as F
+
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "GroupNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LayerNorm",
+    "LocalResponseNorm",
+    "RMSNorm",
+    "SyncBatchNorm",
+]
+
+
+def _start(layer: Any) -> None:
+    """Set weight to 1, bias to 0 and the running statistics to those of no data."""
+    for name, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
+        tensor = getattr(layer, name, None)
+        if tensor is not None:
+            tensor.set_data(Tensor(np.full(tensor.shape, value), tensor.dtype))
+    if getattr(layer, "num_batches_tracked", None) is not None:
+        layer.num_batches_tracked.set_data(Tensor(0, mindspore.int64))
+
+
+class _BatchNorm(Cell):
+    """The forward of PyTorch's batch norm: the running statistics move exactly once per call in training."""
+
+    momentum: Any
+    eps: float
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+
+    def reset_parameters(self) -> None:
+        """Restart the affine parameters and the running statistics."""
+        _start(self)
+
+    def construct(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
+        if self.training or self.running_mean is None:
+            return F.batch_norm(
+                input,
+                self.running_mean,
+                self.running_var,
+                self.weight,
+                self.bias,
+                True,
+                self._factor(),
+                self.eps,
+            )
+        return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.eps)
+
+    def _factor(self) -> Any:
+        """Count the batch and return how far the running statistics move."""
+        if not self.training or self.num_batches_tracked is None:
+            return 0.0 if self.momentum is None else self.momentum
+        ops.assign(self.num_batches_tracked, self.num_batches_tracked + 1)
+        return 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+
+
+class BatchNorm1d(_BatchNorm, _mint.BatchNorm1d):
+    """Batch normalization of (N, C) or (N, C, L)."""
+
+
+class BatchNorm2d(_BatchNorm, _mint.BatchNorm2d):
+    """Batch normalization of (N, C, H, W)."""
+
+
+class BatchNorm3d(_BatchNorm, _mint.BatchNorm3d):
+    """Batch normalization of (N, C, D, H, W)."""
+
+
+class SyncBatchNorm(Cell, _mint.SyncBatchNorm):
+    """Batch normalization over the samples of all processes."""
+
+
+class LayerNorm(Cell, _mint.LayerNorm):
+    """Normalization over the trailing dimensions."""
+
+    def reset_parameters(self) -> None:
+        """Restart the affine parameters."""
+        _start(self)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
+class GroupNorm(Cell, _mint.GroupNorm):
+    """Normalization of groups of channels."""
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None
+    ) -> None:
+        super().__init__(num_groups, num_channels, eps, affine, dtype)
+        if not affine:
+            self.weight = None
+            self.bias = None
+
+    def reset_parameters(self) -> None:
+        """Restart the affine parameters."""
+        _start(self)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(Cell):
+    """Division by the root mean square over the trailing dimensions."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        ones = Tensor(np.ones(self.normalized_shape), mindspore.float32 if dtype is None else dtype)
+        self.weight = Parameter(ones, name="weight") if elementwise_affine else None
+
+    def reset_parameters(self) -> None:
+        """Restart the weight."""
+        _start(self)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+
+class _InstanceNorm(Cell):
+    """Normalization of each channel of each sample."""
+
+    rank = 0
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        dtype = mindspore.float32 if dtype is None else dtype
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        self.weight = Parameter(Tensor(np.ones(num_features), dtype), name="weight") if affine else None
+        self.bias = Parameter(Tensor(np.zeros(num_features), dtype), name="bias") if affine else None
+        zeros, ones, count = Tensor(np.zeros(num_features), dtype), Tensor(np.ones(num_features), dtype), Tensor(0)
+        self.register_buffer("running_mean", zeros if track_running_stats else None)
+        self.register_buffer("running_var", ones if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", count if track_running_stats else None)
+
+    def construct(self, input: Tensor) -> Tensor:
+        if input.ndim == self.rank + 1:
+            return self._normalized(input.unsqueeze(0)).squeeze(0)
+        if input.ndim != self.rank + 2:
+            raise ValueError(f"expected {self.rank + 1}D or {self.rank + 2}D input (got {input.ndim}D input)")
+        return self._normalized(input)
+
+    def _normalized(self, x: Tensor) -> Tensor:
+        use_input = self.training or self.running_mean is None
+        return F.instance_norm(
+            x, self.running_mean, self.running_var, self.weight, self.bias, use_input, self.momentum, self.eps
+        )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Instance normalization of (N, C, L) or (C, L)."""
+
+    rank = 1
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Instance normalization of (N, C, H, W) or (C, H, W)."""
+
+    rank = 2
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Instance normalization of (N, C, D, H, W) or (C, D, H, W)."""
+
+    rank = 3
+
+
+class LocalResponseNorm(Cell):
+    """Normalization across neighbouring channels."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
