@@ -1,0 +1,204 @@
+"""What a call does to gradients: cuts them, passes those of its arguments, or brings in weights of its own."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Callable
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.tree import Function
+
+
+class Effect(enum.Enum):
+    """How the result of a call hangs on weights."""
+
+    CUT = "cut"  # no gradient flows out
+    PASS = "pass"  # what flows into receiver and arguments flows out
+    SOURCE = "source"  # weights of its own may be in it
+
+
+# methods of tensors whose result carries no gradient
+_CUT_METHODS = frozenset(
+    "detach item tolist numpy size dim ndimension numel nelement element_size stride storage storage_offset "
+    "data_ptr argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_contiguous is_floating_point "
+    "any all nonzero long int bool byte get_device backward register_hook retain_grad".split()
+)
+# methods that nothing but a tensor (or an array, a string, a container) has
+_TENSOR_METHODS = frozenset(
+    "to cuda cpu float double half bfloat16 type type_as view view_as reshape reshape_as flatten unflatten "
+    "squeeze unsqueeze permute transpose t contiguous clone expand expand_as repeat repeat_interleave chunk split "
+    "unbind narrow select index_select gather scatter scatter_add masked_select masked_fill mean sum std var max "
+    "min norm prod cumsum cumprod logsumexp softmax log_softmax sigmoid tanh relu exp log log1p sqrt rsqrt abs "
+    "neg pow square clamp clip add sub mul div matmul mm bmm mv dot fill_ zero_ copy_ normal_ uniform_ random_ "
+    "sign floor ceil round triu tril diag sort topk median mode lerp where new new_zeros new_ones new_full "
+    "new_tensor new_empty requires_grad_ detach_ masked_fill_ clamp_ add_ sub_ mul_ div_ bernoulli_ index_fill_ "
+    "scatter_ unfold roll flip rot90 item append extend insert pop keys values items get copy format join replace "
+    "strip lower upper startswith endswith update setdefault index count".split()
+)
+# modules that hold no weights: what comes out carries what went in
+_BARE_MODULES = frozenset(
+    "ReLU ReLU6 LeakyReLU ELU SELU CELU GELU Sigmoid Tanh Softmax LogSoftmax Softplus Softsign Softmin Hardtanh "
+    "Hardsigmoid Hardswish SiLU Mish Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten Unflatten "
+    "Identity MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d "
+    "AdaptiveMaxPool2d Upsample UpsamplingNearest2d UpsamplingBilinear2d ZeroPad2d ReflectionPad2d PixelShuffle "
+    "CosineSimilarity PairwiseDistance".split()
+)
+_PLAIN_KINDS = frozenset(
+    Kind[name]
+    for name in "OPTIMIZER SCHEDULER LOADER DATASET SCALER DEVICE DTYPE GENERATOR SIZE NDARRAY NUMBER STRING SEQUENCE "
+    "MAPPING NONE OTHER".split()
+)
+_CUT_BUILTINS = frozenset(
+    "float int bool len str repr print isinstance range type id hash round format open input hasattr callable".split()
+)
+_NOT_TENSOR_PACKAGES = frozenset(
+    "numpy math random time os sys json PIL cv2 scipy pandas sklearn glob re pickle logging datetime".split()
+)
+_CUT_TORCH = frozenset(
+    "tensor as_tensor Tensor FloatTensor DoubleTensor LongTensor IntTensor BoolTensor ByteTensor HalfTensor load "
+    "multinomial bernoulli normal argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_tensor "
+    "numel zeros_like ones_like rand_like randn_like full_like empty_like no_grad inference_mode manual_seed save "
+    "randint randperm arange zeros ones full empty rand randn eye linspace from_numpy".split()
+)
+# torch functions that run a callable they are given
+_RUNNERS = ("torch.utils.checkpoint.", "torch.func.", "torch.autograd.functional.", "torch.nn.parallel.", "torch.jit.")
+_ENTRY_FREE_METHODS = frozenset(
+    "parameters named_parameters state_dict train eval to cuda cpu zero_grad float double modules children "
+    "buffers".split()
+)
+
+
+class Callees:
+    """Classifies the calls of one file."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._effects: dict[ast.AST, Effect] = {}
+        # set by Carriers, which can walk a body
+        self.result: Callable[[Function], Effect] = lambda function: Effect.SOURCE
+
+    def effect(self, call: ast.Call) -> Effect:
+        """What the call does to gradients."""
+        if _asks_for_gradient(call):
+            return Effect.SOURCE
+        name = self.facts.names.of(call.func)
+        if name is not None and not self._is_project(name):
+            return self._named(name, call)
+        target = self.definition(call)
+        if isinstance(target, ast.ClassDef):
+            return Effect.PASS
+        if target is not None:
+            return self._function(target)
+        kind = self.facts.kinds.of(call.func)
+        if kind.kind is Kind.MODULE:
+            return Effect.PASS if self._bare(kind.cls) else Effect.SOURCE
+        if kind.kind is Kind.MODULE_CLASS:
+            return Effect.PASS
+        if isinstance(call.func, ast.Attribute):
+            return self._method(call.func)
+        return Effect.SOURCE
+
+    def definition(self, call: ast.Call) -> Function | ast.ClassDef | None:
+        """The def or class of this file that the call runs, where there is exactly one."""
+        func = call.func
+        if isinstance(func, ast.Name):
+            scope = self.facts.names.binder(func)
+            nodes = scope.bindings.get(func.id, []) if scope else []
+            if len(nodes) == 1 and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                return nodes[0]
+        elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            cls = self.facts.enclosing_class(call)
+            return self.method(cls, func.attr) if cls else None
+        return None
+
+    def method(self, cls: ast.ClassDef, name: str) -> Function | None:
+        """The method of a class of this file, or of its bases in this file."""
+        for item in cls.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and item.name == name:
+                return item
+        for base in cls.bases:
+            for node in self.facts.names.bindings_named(base.id) if isinstance(base, ast.Name) else ():
+                if isinstance(node, ast.ClassDef) and node is not cls and (found := self.method(node, name)):
+                    return found
+        return None
+
+    def _is_project(self, name: str) -> bool:
+        root = name.rpartition(".")[0]
+        project = self.facts.project
+        return (
+            name in project.functions
+            or name in project.classes
+            or root in project.classes
+            or root == self.facts.names.module
+        )
+
+    def _named(self, name: str, call: ast.Call) -> Effect:
+        root, _, last = name.rpartition(".")
+        if name.startswith("torch."):
+            return self._torch(name, last)
+        if root == "builtins":
+            if last in ("getattr", "eval", "exec", "__import__"):
+                return Effect.SOURCE
+            if last in ("map", "filter") and call.args and self._runs_weights(call.args[0]):
+                return Effect.SOURCE
+            return Effect.CUT if last in _CUT_BUILTINS else Effect.PASS
+        return Effect.CUT if name.partition(".")[0] in _NOT_TENSOR_PACKAGES else Effect.PASS
+
+    def _torch(self, name: str, last: str) -> Effect:
+        if name in ("torch.nn.Parameter", "torch.autograd.grad") or name.startswith(_RUNNERS):
+            return Effect.SOURCE
+        if name.startswith("torch.nn.") and not name.startswith(("torch.nn.functional.", "torch.nn.utils.")):
+            return Effect.PASS
+        return Effect.CUT if last in _CUT_TORCH else Effect.PASS
+
+    def _method(self, func: ast.Attribute) -> Effect:
+        receiver = self.facts.kinds.of(func.value)
+        if receiver.kind in (Kind.TENSOR, Kind.PARAMETER):
+            return Effect.CUT if func.attr in _CUT_METHODS else Effect.PASS
+        if receiver.kind in _PLAIN_KINDS:
+            return Effect.PASS
+        if receiver.kind is Kind.MODULE:
+            if func.attr in _ENTRY_FREE_METHODS:
+                return Effect.PASS
+            return Effect.PASS if self._bare(receiver.cls) else Effect.SOURCE
+        if func.attr in _CUT_METHODS:
+            return Effect.CUT
+        return Effect.PASS if func.attr in _TENSOR_METHODS else Effect.SOURCE
+
+    def _function(self, function: Function) -> Effect:
+        """A function of this file: what its results hang on."""
+        if function not in self._effects:
+            self._effects[function] = Effect.CUT  # a recursive call brings nothing new
+            self._effects[function] = self.result(function)
+        return self._effects[function]
+
+    def _runs_weights(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Lambda):
+            return any(isinstance(n, ast.Call) and self.effect(n) is Effect.SOURCE for n in ast.walk(node.body))
+        return (
+            self.facts.kinds.of(node).kind in (Kind.MODULE, Kind.UNKNOWN)
+            and self.facts.names.of(node) is None
+            and dotted(node) is not None
+        )
+
+    def _bare(self, cls: str | None) -> bool:
+        """Whether a module of PyTorch's holds no weights."""
+        if cls is None or not cls.startswith("torch.nn."):
+            return False
+        last = cls.rpartition(".")[2]
+        return last.endswith("Loss") and last != "AdaptiveLogSoftmaxWithLoss" or last in _BARE_MODULES
+
+
+def _asks_for_gradient(call: ast.Call) -> bool:
+    """`torch.zeros(3, requires_grad=True)`, `x.requires_grad_()`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
+        return not any(
+            isinstance(a, ast.Constant) and a.value is False for a in (*call.args, *(k.value for k in call.keywords))
+        )
+    return any(
+        k.arg == "requires_grad" and not (isinstance(k.value, ast.Constant) and k.value.value is False)
+        for k in call.keywords
+    )

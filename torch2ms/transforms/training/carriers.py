@@ -1,0 +1,263 @@
+"""Which values carry gradient: from the weights that calls bring in, statement by statement, to what hangs on them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.callees import Callees, Effect
+from torch2ms.transforms.training.tree import Function, own_nodes, touches
+
+Env = frozenset[str]
+_CUT_ATTRIBUTES = frozenset("data grad shape dtype device requires_grad is_cuda ndim size training grad_fn".split())
+_MUTATORS = frozenset("append extend insert add update setdefault appendleft put".split())
+_SWITCHES = {"torch.no_grad", "torch.inference_mode"}
+
+
+class Carriers:
+    """Values that carry gradient, before each statement of a run (`before`) and in any expression.
+
+    `sources` False asks another question: which values hang on the names of the given environment alone.
+    """
+
+    def __init__(self, facts: Facts, callees: Callees | None = None, sources: bool = True) -> None:
+        self.facts = facts
+        self.callees = callees or _callees(facts)
+        self.sources = sources
+        self.before: dict[ast.stmt, Env] = {}
+
+    def run(self, stmts: Sequence[ast.stmt], env: Env = frozenset()) -> Env:
+        """The environment after the statements, which start with `env`."""
+        for stmt in stmts:
+            self.before[stmt] = self.before.get(stmt, frozenset()) | env
+            env = self._statement(stmt, env)
+        return env
+
+    def _statement(self, stmt: ast.stmt, env: Env) -> Env:
+        match stmt:
+            case ast.Assign():
+                return self._assign(stmt.targets, stmt.value, env)
+            case ast.AnnAssign() if stmt.value is not None:
+                return self._assign([stmt.target], stmt.value, env)
+            case ast.AugAssign():
+                where = (
+                    dotted(getattr(stmt.target, "value", stmt.target))
+                    if isinstance(stmt.target, ast.Subscript)
+                    else dotted(stmt.target)
+                )
+                return env | {where} if where and self.carries(stmt.value, env) else env
+            case ast.For() | ast.AsyncFor():
+                env = self._bind(stmt.target, self.carries(stmt.iter, env), env)
+                return self._repeat([stmt.body], env) | self.run(stmt.orelse, env)
+            case ast.While():
+                return self._repeat([stmt.body], env) | self.run(stmt.orelse, env)
+            case ast.If():
+                return self.run(stmt.body, env) | self.run(stmt.orelse, env)
+            case ast.With() | ast.AsyncWith():
+                return self._with(stmt, env)
+            case ast.Try():
+                done = self.run(stmt.orelse, self.run(stmt.body, env))
+                for handler in stmt.handlers:
+                    done |= self.run(handler.body, env)
+                return self.run(stmt.finalbody, done | env)
+            case ast.Match():
+                return frozenset().union(env, *(self.run(case.body, env) for case in stmt.cases))
+            case ast.Expr():
+                return self._expression(stmt.value, env)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return env - {stmt.name}
+            case ast.Delete():
+                return env - {p for t in stmt.targets if (p := dotted(t))}
+            case _:
+                return env
+
+    def _repeat(self, bodies: Iterable[list[ast.stmt]], env: Env) -> Env:
+        for body in bodies:
+            while True:
+                after = env | self.run(body, env)
+                if after == env:
+                    break
+                env = after
+        return env
+
+    def _with(self, stmt: ast.With | ast.AsyncWith, env: Env) -> Env:
+        quiet = any(self.is_quiet(item.context_expr) for item in stmt.items)
+        for item in stmt.items:
+            if item.optional_vars is not None:
+                env = self._bind(item.optional_vars, self.carries(item.context_expr, env), env)
+        if not quiet:
+            return self.run(stmt.body, env)
+        assigned = Carriers(self.facts, self.callees, sources=False)
+        after = assigned.run(stmt.body, frozenset())
+        self.before.update(dict.fromkeys(assigned.before, env))
+        return (env & self._kept(stmt.body, env)) | after
+
+    def _kept(self, body: list[ast.stmt], env: Env) -> Env:
+        rebound = {
+            p
+            for node in body
+            for n in ast.walk(node)
+            if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store) and (p := dotted(n))
+        }
+        return frozenset(name for name in env if name not in rebound)
+
+    def is_quiet(self, expr: ast.expr) -> bool:
+        """Whether a context expression switches recording off: `torch.no_grad()`."""
+        func = expr.func if isinstance(expr, ast.Call) else expr
+        name = self.facts.names.of(func)
+        if name == "torch.set_grad_enabled" and isinstance(expr, ast.Call) and expr.args:
+            return isinstance(expr.args[0], ast.Constant) and not expr.args[0].value
+        return name in _SWITCHES
+
+    def _assign(self, targets: list[ast.expr], value: ast.expr, env: Env) -> Env:
+        env = self._walrus(value, env)
+        for target in targets:
+            if (
+                isinstance(target, (ast.Tuple, ast.List))
+                and isinstance(value, (ast.Tuple, ast.List))
+                and len(target.elts) == len(value.elts)
+            ):
+                values = [self.carries(v, env) for v in value.elts]
+                for part, carried in zip(target.elts, values, strict=True):
+                    env = self._bind(part, carried, env)
+            elif isinstance(target, ast.Attribute) and target.attr == "requires_grad":
+                where = dotted(target.value)
+                true = not (isinstance(value, ast.Constant) and value.value is False)
+                env = env | {where} if where and true and self.sources else env
+            else:
+                env = self._bind(target, self.carries(value, env), env)
+        return env
+
+    def _bind(self, target: ast.expr, carried: bool, env: Env) -> Env:
+        match target:
+            case ast.Tuple() | ast.List():
+                for part in target.elts:
+                    env = self._bind(part, carried, env)
+                return env
+            case ast.Starred():
+                return self._bind(target.value, carried, env)
+            case ast.Subscript():
+                where = dotted(target.value)
+                return env | {where} if where and carried else env
+            case _:
+                where = dotted(target)
+                if where is None:
+                    return env
+                env = frozenset(name for name in env if not (name == where or name.startswith(where + ".")))
+                return env | {where} if carried else env
+
+    def _expression(self, value: ast.expr, env: Env) -> Env:
+        env = self._walrus(value, env)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            where, method = dotted(value.func.value), value.func.attr
+            if where is None:
+                return env
+            if method == "detach_":
+                return env - {where}
+            if method == "requires_grad_" and self.sources and self.callees.effect(value) is Effect.SOURCE:
+                return env | {where}
+            grows = method in _MUTATORS or method.endswith("_") and not method.endswith("__")
+            if grows and any(self.carries(a, env) for a in _arguments(value)):
+                return env | {where}
+        return env
+
+    def _walrus(self, value: ast.expr, env: Env) -> Env:
+        for node in ast.walk(value):
+            if isinstance(node, ast.NamedExpr):
+                env = self._bind(node.target, self.carries(node.value, env), env)
+        return env
+
+    def carries(self, node: ast.expr | None, env: Env) -> bool:
+        """Whether the value of the expression may carry gradient."""
+        match node:
+            case None | ast.Constant() | ast.Compare() | ast.JoinedStr() | ast.Lambda():
+                return False
+            case ast.Name() | ast.Attribute():
+                return self._reference(node, env)
+            case ast.Call():
+                return self._call(node, env)
+            case ast.Subscript() | ast.Starred() | ast.Await() | ast.NamedExpr():
+                return self.carries(node.value, env)
+            case ast.IfExp():
+                return self.carries(node.body, env) or self.carries(node.orelse, env)
+            case ast.Dict():
+                return any(self.carries(v, env) for v in node.values)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return self.carries(node.elt, self._inner(node.generators, env))
+            case ast.DictComp():
+                return self.carries(node.value, self._inner(node.generators, env))
+            case ast.UnaryOp(op=ast.Not()):
+                return False
+            case _:
+                return any(
+                    self.carries(child, env) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)
+                )
+
+    def _inner(self, generators: list[ast.comprehension], env: Env) -> Env:
+        for generator in generators:
+            env = self._bind(generator.target, self.carries(generator.iter, env), env)
+        return env
+
+    def _reference(self, node: ast.Name | ast.Attribute, env: Env) -> bool:
+        if isinstance(node, ast.Attribute) and node.attr in _CUT_ATTRIBUTES:
+            return False
+        where = dotted(node)
+        if where is None:
+            assert isinstance(node, ast.Attribute)
+            return self.carries(node.value, env)
+        if any(where == name or where.startswith(name + ".") for name in env):
+            return True
+        return self.sources and self.facts.kinds.of(node).kind is Kind.PARAMETER
+
+    def _call(self, node: ast.Call, env: Env) -> bool:
+        effect = self.callees.effect(node)
+        if effect is Effect.CUT:
+            return False
+        if effect is Effect.SOURCE and self.sources:
+            return True
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if receiver is None and not isinstance(node.func, ast.Name):
+            receiver = node.func
+        owner = dotted(receiver) if receiver is not None else None
+        if effect is Effect.SOURCE and owner and any(name.startswith(owner + ".") for name in env):
+            return True  # a method may read what its object holds
+        return self.carries(receiver, env) or any(self.carries(a, env) for a in _arguments(node))
+
+
+def _callees(facts: Facts) -> Callees:
+    callees = Callees(facts)
+
+    def result(function: Function) -> Effect:
+        """What the values that the function returns or yields hang on."""
+        if _carries_out(Carriers(facts, callees), function, frozenset()):
+            return Effect.SOURCE
+        args = function.args
+        env = frozenset(a.arg for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg) if a)
+        return Effect.PASS if _carries_out(Carriers(facts, callees, sources=False), function, env) else Effect.CUT
+
+    callees.result = result
+    return callees
+
+
+def _carries_out(walk: Carriers, function: Function, env: Env) -> bool:
+    walk.run(function.body, env)
+    simple = (stmt for stmt in walk.before if not hasattr(stmt, "body"))
+    ends = (
+        (stmt, node)
+        for stmt in simple
+        for node in own_nodes(stmt)
+        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom))
+    )
+    return any(walk.carries(node.value, walk.before[stmt]) for stmt, node in ends)
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def reached(env: Env, where: str) -> bool:
+    """Whether a path may hold something that carries gradient in this environment."""
+    return any(touches(name, where) for name in env)

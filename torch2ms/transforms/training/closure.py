@@ -1,0 +1,80 @@
+"""The closure form: `def forward_fn():` in the place of the backward, its gradient taken at once."""
+
+from __future__ import annotations
+
+import ast
+
+from torch2ms.edits import Edit, Insert, Item, Keep, New, Splice
+from torch2ms.transforms.training.events import Act
+from torch2ms.transforms.training.gradients import Style
+from torch2ms.transforms.training.pieces import Forward
+from torch2ms.transforms.training.plans import ScopePlan, Step
+
+
+def close_edits(
+    plan: ScopePlan, step: Step, function: str, variable: str, weights: str, parts: tuple[ast.expr, ...]
+) -> list[Edit]:
+    """The edits of one backward; `weights` is a template over `parts`."""
+    forward = step.forward
+    call = f"$value_and_grad({function}, None, {weights}{forward.has_aux})({', '.join(forward.parameters)})"
+    items: list[Item] = [forward.define(function)]
+    nested = forward.region.close is not step.event.stmt
+    after: list[Item] = []
+    if step.group.style is Style.SLOTS:
+        if nested:
+            name = plan.fresh.name(f"new_{variable}")
+            items.append(New(f"{forward.target}, {name} = {call}", parts))
+            after.append(New(f"$backward_into({weights}, None, {name})", parts))
+        else:
+            items.append(New(f"{assigned(forward)} = $backward_into({weights}, *{call})", parts))
+    elif step.first:
+        items.append(New(f"{forward.target}, {variable} = {call}", parts))
+    else:
+        name = plan.fresh.name(f"step_{variable}")
+        items.append(New(f"{forward.target}, {name} = {call}", parts))
+        after.append(New(f"{variable} = $accumulate({variable}, {name})"))
+    items += [Keep(stmt) for stmt in forward.later]
+    if not nested:
+        return [Splice(step.event.stmt, (*items, *after))]
+    return [Insert(forward.region.close, "before", tuple(items)), Splice(step.event.stmt, tuple(after))]
+
+
+def assigned(forward: Forward) -> str:
+    """The target of a value that comes without gradients: `loss, out`."""
+    return ", ".join((forward.loss or "_", *forward.others))
+
+
+def consumer_edits(plan: ScopePlan, group_steps: list[Step], variable: str, weights: str | None) -> list[Edit]:
+    """What becomes of zero_grad, clipping and step where a local name holds the gradients."""
+    group = group_steps[0].group
+    edits: list[Edit] = []
+    resets = any(plan.gradients.empty_before(group, step.index) and not step.first for step in group_steps)
+    for index in group.zeros:
+        edits.append(Splice(plan.events[index].stmt, (New(f"{variable} = None"),) if resets else ()))
+    for index in group.clips:
+        edits.append(clip_edit(plan, index, variable))
+    for index in group.steps:
+        event = plan.events[index]
+        arguments = variable if weights is None else f"{variable}, {weights}"
+        edits.append(Splice(event.stmt, (New(f"$0({arguments})", (event.owner,)),)))
+    return edits
+
+
+def clip_edit(plan: ScopePlan, index: int, variable: str) -> Edit:
+    """`clip_grad_norm_(...)` on the local gradients; its result keeps its name."""
+    event = plan.events[index]
+    call = event.node
+    assert isinstance(call, ast.Call) and event.act is Act.CLIP
+    name = plan.facts.names.of(call.func) or ""
+    given: list[tuple[str, str | None, ast.expr]] = [(f"${i}", None, arg) for i, arg in enumerate(call.args[1:])]
+    given += [
+        (f"${i + len(given)}", k.arg, k.value)
+        for i, k in enumerate(call.keywords)
+        if k.arg not in ("foreach", "parameters")
+    ]
+    text = "".join(f", {k}={slot}" if k else f", {slot}" for slot, k, _ in given)
+    parts = tuple(value for _, _, value in given)
+    if name.endswith("clip_grad_value_"):
+        return Splice(event.stmt, (New(f"{variable} = $clip_grad_value({variable}{text})", parts),))
+    norm = event.stmt.targets[0].id if isinstance(event.stmt, ast.Assign) else "_"  # type: ignore[attr-defined]
+    return Splice(event.stmt, (New(f"{variable}, {norm} = $clip_grad_norm({variable}{text})", parts),))

@@ -1,0 +1,155 @@
+"""The calls that make a training step: backward, zero_grad, step, clipping, and reads of `.grad`."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.tree import Layout, blocks, own_nodes
+
+
+class Act(enum.Enum):
+    """What an event does to gradients."""
+
+    BACKWARD = "backward"
+    ZERO = "zero"  # gradients of `owner` are dropped
+    STEP = "step"  # `owner`, an optimizer, uses its gradients
+    UNSURE = "unsure"  # `.step()` of an object that may be an optimizer
+    CLIP = "clip"  # clip_grad_norm_ or clip_grad_value_ on `owner`
+    READ = "read"  # `owner.grad` is read or written otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: the node (a call, or an attribute for READ), its innermost statement, and the object concerned."""
+
+    act: Act
+    node: ast.expr
+    stmt: ast.stmt
+    owner: ast.expr
+
+    @property
+    def key(self) -> str:
+        """The object's path, or its source where it has none."""
+        return dotted(self.owner) or ast.unparse(self.owner)
+
+    @property
+    def bare(self) -> bool:
+        """Whether the call is a statement of its own."""
+        return isinstance(self.stmt, ast.Expr) and self.stmt.value is self.node
+
+
+_CLIPS = {
+    "torch.nn.utils.clip_grad_norm_",
+    "torch.nn.utils.clip_grad_value_",
+    "torch.nn.utils.clip_grad_norm",
+}
+_NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN, Kind.NUMBER, Kind.SEQUENCE}
+
+
+def find_events(facts: Facts, layout: Layout) -> list[Event]:
+    """The events of one function or module body in source order, nested functions excluded."""
+    found = []
+    for stmt in layout.places:
+        for node in _direct_nodes(stmt):
+            event = _event(facts, node, stmt)
+            if event is not None:
+                found.append(event)
+    zeroed = {e.key for e in found if e.act is Act.ZERO}
+    return [_sure(facts, event, zeroed) for event in found]
+
+
+def _direct_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement that belong to no statement inside it."""
+    inner = {id(s) for block in blocks(stmt) for s in block}
+    if isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return
+    stack: list[ast.AST] = [stmt]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, ast.Lambda):
+            continue
+        stack.extend(child for child in reversed(list(ast.iter_child_nodes(node))) if id(child) not in inner)
+
+
+def _event(facts: Facts, node: ast.AST, stmt: ast.stmt) -> Event | None:
+    if isinstance(node, ast.Attribute) and node.attr == "grad" and facts.names.of(node) is None:
+        return _grad(facts, node, stmt)
+    if not isinstance(node, ast.Call):
+        return None
+    name = facts.names.of(node.func)
+    if name in _CLIPS and node.args:
+        return Event(Act.CLIP, node, stmt, node.args[0])
+    if name == "torch.autograd.backward" and node.args:
+        return Event(Act.BACKWARD, node, stmt, node.args[0])
+    if name is not None or not isinstance(node.func, ast.Attribute):
+        return None
+    owner, method = node.func.value, node.func.attr
+    if method == "zero_grad":
+        return Event(Act.ZERO, node, stmt, owner)
+    if method == "step" and facts.kinds.of(owner).kind in (Kind.OPTIMIZER, Kind.UNKNOWN):
+        return Event(Act.STEP, node, stmt, owner)
+    if method == "backward" and is_loss(facts, owner, node):
+        return Event(Act.BACKWARD, node, stmt, owner)
+    return None
+
+
+def is_loss(facts: Facts, owner: ast.expr, call: ast.Call) -> bool:
+    """Whether `owner.backward(...)` can be a tensor's backward and not a method of the project's."""
+    if facts.kinds.of(owner).kind in _NOT_TENSORS:
+        return False
+    if isinstance(owner, ast.Name) and owner.id in ("self", "cls", "super"):
+        return False
+    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name) and owner.func.id == "super":
+        return False
+    return len(call.args) <= 1 or isinstance(call.args[0], ast.Constant)
+
+
+def _grad(facts: Facts, node: ast.Attribute, stmt: ast.stmt) -> Event | None:
+    """`p.grad`; a zeroing of it is a ZERO event of the tensor."""
+    if facts.kinds.of(node.value).kind in _NOT_TENSORS:
+        return None
+    inner = facts.parent(node)
+    if isinstance(inner, ast.Attribute) and inner.attr == "data":
+        inner = facts.parent(inner)
+    call = facts.parent(inner) if inner is not None else None
+    if isinstance(inner, ast.Attribute) and inner.attr == "zero_" and isinstance(call, ast.Call):
+        return Event(Act.ZERO, call, stmt, node.value)
+    if (
+        isinstance(stmt, ast.Assign)
+        and stmt.targets == [node]
+        and isinstance(stmt.value, ast.Constant)
+        and stmt.value.value is None
+    ):
+        return Event(Act.ZERO, node, stmt, node.value)
+    return Event(Act.READ, node, stmt, node.value)
+
+
+def _sure(facts: Facts, event: Event, zeroed: set[str]) -> Event:
+    """A `.step()` is an optimizer's where its object is one, or is unknown but also has its gradients zeroed here."""
+    if event.act is not Act.STEP or facts.kinds.of(event.owner).kind is Kind.OPTIMIZER or event.key in zeroed:
+        return event
+    return replace(event, act=Act.UNSURE)
+
+
+def backward_gradient(call: ast.Call) -> ast.expr | None:
+    """The `gradient` argument of a tensor's backward."""
+    for keyword in call.keywords:
+        if keyword.arg == "gradient":
+            return keyword.value
+    return call.args[0] if call.args else None
+
+
+def flag(call: ast.Call, name: str, position: int) -> bool:
+    """Whether a boolean argument is given and may be true."""
+    given = [k.value for k in call.keywords if k.arg == name] + call.args[position : position + 1]
+    return any(not (isinstance(v, ast.Constant) and not v.value) for v in given)
+
+
+__all__ = ["Act", "Event", "backward_gradient", "find_events", "flag", "is_loss", "own_nodes"]

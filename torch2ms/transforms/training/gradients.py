@@ -1,0 +1,196 @@
+"""Which backwards make up the gradients of a step, and so how they are kept: in a local name or in `.grad` slots."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from dataclasses import dataclass, field
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training.contents import UNKNOWN, Content, Contents
+from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.owners import Holding, Owners
+from torch2ms.transforms.training.tree import Layout
+
+
+class Style(enum.Enum):
+    """How gradients travel from backward to step."""
+
+    PLAIN = "plain"  # each step uses those of one backward
+    SUM = "sum"  # a local name adds them up
+    SLOTS = "slots"  # `.grad` of the parameters holds them, as in PyTorch
+
+
+@dataclass(slots=True)
+class Pool:
+    """The gradients of one optimizer."""
+
+    owner: ast.expr
+    steps: list[int]
+    holding: Holding | None
+    contents: Contents
+
+
+@dataclass(slots=True)
+class Group:
+    """Backwards and the optimizers that use their gradients together; all numbers index the events of the scope."""
+
+    sites: list[int]
+    pools: list[Pool] = field(default_factory=list)
+    clips: list[int] = field(default_factory=list)
+    zeros: list[int] = field(default_factory=list)
+    style: Style = Style.SLOTS
+    reason: str = ""  # why slots
+
+    @property
+    def steps(self) -> list[int]:
+        """The step events of all optimizers."""
+        return [step for pool in self.pools for step in pool.steps]
+
+
+class Gradients:
+    """The groups of one function or module body."""
+
+    def __init__(self, facts: Facts, layout: Layout, events: list[Event], owners: Owners) -> None:
+        self.facts = facts
+        self.layout = layout
+        self.events = events
+        self.owners = owners
+        self._flow = facts.flow(layout.scope)
+        self.pools = self._pools()
+        self.groups = self._groups()
+        for group in self.groups:
+            self._attach(group)
+            group.reason = self._hindrance(group)
+            group.style = Style.SLOTS if group.reason else self._style(group)
+
+    def _indices(self, act: Act) -> list[int]:
+        return [i for i, event in enumerate(self.events) if event.act is act]
+
+    def _pools(self) -> list[Pool]:
+        by_key: dict[str, list[int]] = {}
+        for index in self._indices(Act.STEP):
+            by_key.setdefault(self.events[index].key, []).append(index)
+        pools = []
+        for key, steps in by_key.items():
+            owner = self.events[steps[0]].owner
+            holding = self.owners.optimizer(owner)
+            pools.append(Pool(owner, steps, holding, self._contents(key, holding)))
+        return pools
+
+    def _contents(self, key: str, holding: Holding | None) -> Contents:
+        def clears(event: Event) -> bool:
+            return event.key == key or holding is not None and covers(event.key, holding)
+
+        created = [stmt for stmt in self.layout.places if key in _assigned(stmt)]
+        found = Contents(self._flow, self.events, clears, created, [(UNKNOWN,)])
+        if found.at_exit <= {()} or isinstance(self.layout.scope, ast.Module) and created:
+            # the function leaves nothing behind, so it finds nothing either
+            return Contents(self._flow, self.events, clears, created, [()])
+        return found
+
+    def _groups(self) -> list[Group]:
+        sites = self._indices(Act.BACKWARD)
+        root = {site: site for site in sites}
+
+        def find(site: int) -> int:
+            while root[site] != site:
+                site = root[site]
+            return site
+
+        feeding: list[tuple[Pool, set[int]]] = []
+        for pool in self.pools:
+            used = {
+                i for step in pool.steps for content in pool.contents.before.get(step, ()) for i in content if i >= 0
+            }
+            feeding.append((pool, used))
+            for site in used:
+                root[find(site)] = find(min(used))
+        groups = {find(site): Group([]) for site in sites}
+        for site in sites:
+            groups[find(site)].sites.append(site)
+        for pool, used in feeding:
+            if used:
+                groups[find(min(used))].pools.append(pool)
+        return list(groups.values())
+
+    def _attach(self, group: Group) -> None:
+        """Gives a group the clippings and zeroings that concern it."""
+        alone = len(self.groups) == 1
+        for index, event in enumerate(self.events):
+            if event.act is Act.CLIP and (alone or self._concerns(event, group)):
+                group.clips.append(index)
+            elif event.act is Act.ZERO and (alone or any(self._clears(event, pool) for pool in group.pools)):
+                group.zeros.append(index)
+
+    def _clears(self, event: Event, pool: Pool) -> bool:
+        return event.key == dotted(pool.owner) or pool.holding is not None and covers(event.key, pool.holding)
+
+    def _concerns(self, event: Event, group: Group) -> bool:
+        clipped = self.owners.parameters(event.owner)
+        held = [pool.holding for pool in group.pools]
+        return clipped is None or any(h is None or _overlap(h.roots, clipped.roots) for h in held)
+
+    def _hindrance(self, group: Group) -> str:
+        """Why the gradients of a group cannot live in a local name; empty where they can."""
+        if not group.pools:
+            return "the step is not in the same function"
+        if any(event.act is Act.READ for event in self.events):
+            return "`.grad` is read"
+        for pool in group.pools:
+            for step in pool.steps:
+                if not self.events[step].bare or self.events[step].node.args or self.events[step].node.keywords:  # type: ignore[attr-defined]
+                    return f"{ast.unparse(self.events[step].node)} is no plain statement"
+                found = pool.contents.before.get(step, frozenset())
+                if any(UNKNOWN in content for content in found):
+                    return "gradients from outside the function may reach the step"
+                if () in found:
+                    return "a step may run before any backward"
+        if any(not self.events[i].bare for i in group.zeros):
+            return "zero_grad is used inside an expression"
+        if len({self._history(group, pool) for pool in group.pools}) > 1:
+            return "two optimizers use different sums of the same gradients"
+        if any(not self._clip_is_plain(i) for i in group.clips):
+            return "the gradients are clipped inside an expression"
+        return ""
+
+    def _history(self, group: Group, pool: Pool) -> frozenset[tuple[int, frozenset[Content]]]:
+        return frozenset((site, pool.contents.before.get(site, frozenset())) for site in group.sites)
+
+    def _clip_is_plain(self, index: int) -> bool:
+        event = self.events[index]
+        assigned = (
+            isinstance(event.stmt, ast.Assign) and event.stmt.value is event.node and len(event.stmt.targets) == 1
+        )
+        return event.bare or assigned and isinstance(event.stmt.targets[0], ast.Name)  # type: ignore[attr-defined]
+
+    def _style(self, group: Group) -> Style:
+        found = [
+            content for pool in group.pools for step in pool.steps for content in pool.contents.before.get(step, ())
+        ]
+        return Style.PLAIN if all(len(content) == 1 for content in found) else Style.SUM
+
+    def starts(self, group: Group, site: int) -> bool:
+        """Whether no gradients of the group exist before a backward, so that it need not add to them."""
+        return group.style is Style.PLAIN or all(
+            pool.contents.before.get(site) == frozenset({()}) for pool in group.pools
+        )
+
+    def empty_before(self, group: Group, site: int) -> bool:
+        """Whether there may be none before a backward, so that the name must hold None."""
+        return any(() in pool.contents.before.get(site, frozenset()) for pool in group.pools)
+
+
+def covers(module: str, holding: Holding) -> bool:
+    """Whether all parameters of a holding are among those of the module at a path."""
+    return all(root == module or root.startswith(module + ".") for root in holding.roots)
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> bool:
+    return any(x == y or x.startswith(y + ".") or y.startswith(x + ".") for x in a for y in b)
+
+
+def _assigned(stmt: ast.stmt) -> set[str]:
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target] if isinstance(stmt, ast.AnnAssign) else []
+    return {p for t in targets if (p := dotted(t))}

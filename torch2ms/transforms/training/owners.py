@@ -1,0 +1,181 @@
+"""Whose parameters an optimizer or a clipped set holds, read from how it was made."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+
+_LISTS = frozenset("builtins.list builtins.tuple builtins.iter itertools.chain builtins.set".split())
+_LISTERS = ("parameters", "trainable_params")
+_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The modules (or tensors) that parameters come from; `whole`: they are all parameters of those, no fewer."""
+
+    roots: frozenset[str]
+    whole: bool
+
+    def __or__(self, other: Holding) -> Holding:
+        return Holding(self.roots | other.roots, self.whole and other.whole)
+
+
+class Owners:
+    """Answers for one file."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    def optimizer(self, expr: ast.expr, depth: int = 0) -> Holding | None:
+        """What an optimizer was given, as paths of the function around `expr`; None where that cannot be seen."""
+        if depth > _DEPTH:
+            return None
+        values = self._values(expr)
+        if values is None:
+            return self._from_callers(expr, depth)
+        found = [self._made(value, depth) for value in values]
+        if not found or any(f is None or f != found[0] for f in found):
+            return None
+        return found[0]
+
+    def parameters(self, expr: ast.expr, depth: int = 0) -> Holding | None:
+        """What a set of parameters holds: `m.parameters()`, `[w, b]`, `chain(a.parameters(), b.parameters())`."""
+        if depth > _DEPTH:
+            return None
+        match expr:
+            case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _LISTERS and not expr.args:
+                where = dotted(owner)
+                return Holding(frozenset({where}), True) if where else None
+            case ast.Call() if self.facts.names.of(expr.func) in _LISTS:
+                return self._union(expr.args, depth)
+            case ast.List() | ast.Tuple():
+                return self._union(expr.elts, depth)
+            case ast.Dict():
+                params = [
+                    v
+                    for k, v in zip(expr.keys, expr.values, strict=True)
+                    if isinstance(k, ast.Constant) and k.value == "params"
+                ]
+                return self._union(params, depth) if params else None
+            case ast.Starred():
+                return self.parameters(expr.value, depth)
+            case ast.BinOp(op=ast.Add()):
+                return self._union([expr.left, expr.right], depth)
+            case ast.Name() | ast.Attribute():
+                return self._named(expr, depth)
+            case _:
+                return self._mentioned(expr)
+
+    def _union(self, exprs: list[ast.expr], depth: int) -> Holding | None:
+        found = [self.parameters(e, depth + 1) for e in exprs]
+        if not found or None in found:
+            return None
+        result = found[0]
+        for one in found[1:]:
+            result = result | one  # type: ignore[operator]
+        return result
+
+    def _named(self, expr: ast.expr, depth: int) -> Holding | None:
+        where = dotted(expr)
+        if where is None:
+            return None
+        kind = self.facts.kinds.of(expr).kind
+        if kind in (Kind.TENSOR, Kind.PARAMETER):
+            return Holding(frozenset({where}), True)
+        values = self._values(expr)
+        if not values:
+            return None
+        found = [self.parameters(v, depth + 1) for v in values]
+        return found[0] if found[0] is not None and all(f == found[0] for f in found) else None
+
+    def _mentioned(self, expr: ast.expr) -> Holding | None:
+        """Any other expression: a part of what the modules in it hold, where it names nothing else."""
+        roots = set()
+        for node in ast.walk(expr):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in ("parameters", "named_parameters")
+                and (where := dotted(node.value))
+            ):
+                roots.add(where)
+        return Holding(frozenset(roots), False) if roots else None
+
+    def _made(self, value: ast.expr, depth: int) -> Holding | None:
+        """The optimizer that an expression makes: its first argument, or a method of a module that makes it."""
+        if not isinstance(value, ast.Call):
+            return self.optimizer(value, depth + 1) if isinstance(value, (ast.Name, ast.Attribute)) else None
+        func = value.func
+        if (
+            isinstance(func, ast.Attribute)
+            and self.facts.kinds.of(func.value).kind is Kind.MODULE
+            and self.facts.names.of(func) is None
+        ):
+            where = dotted(func.value)
+            return Holding(frozenset({where}), False) if where and where != "self" else None
+        given = [k.value for k in value.keywords if k.arg == "params"] + value.args[:1]
+        return self.parameters(given[0], depth + 1) if given else None
+
+    def _values(self, expr: ast.expr) -> list[ast.expr] | None:
+        """The expressions assigned to a name or to an attribute of self; None where it has another origin."""
+        if isinstance(expr, ast.Name):
+            scope = self.facts.names.binder(expr)
+            nodes = scope.bindings.get(expr.id, []) if scope else []
+            return self._assigned(nodes)
+        if isinstance(expr, ast.Attribute) and isinstance(expr.value, ast.Name) and expr.value.id == "self":
+            cls = self.facts.enclosing_class(expr)
+            return self._assigned([n for n in ast.walk(cls) if _stores(n, expr)]) if cls else None
+        return None
+
+    def _assigned(self, nodes: list[ast.AST]) -> list[ast.expr] | None:
+        values = []
+        for node in nodes:
+            stmt = self.facts.parent(node)
+            if not isinstance(stmt, (ast.Assign, ast.AnnAssign)) or stmt.value is None:
+                return None
+            if isinstance(stmt.value, ast.Constant) and stmt.value.value is None:
+                continue  # `optimizer = None` before the real one
+            values.append(stmt.value)
+        return values or None
+
+    def _from_callers(self, expr: ast.expr, depth: int) -> Holding | None:
+        """A parameter of a function: what every call site in this file passes, in the function's own names."""
+        function = self.facts.function(expr)
+        if not isinstance(expr, ast.Name) or not isinstance(function, ast.FunctionDef):
+            return None
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        if expr.id not in names:
+            return None
+        found = [self._passed(call, names, expr.id, depth) for call in self._calls(function)]
+        return found[0] if found and found[0] is not None and all(f == found[0] for f in found) else None
+
+    def _calls(self, function: ast.FunctionDef) -> list[ast.Call]:
+        calls = []
+        for node in ast.walk(self.facts.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
+                binder = self.facts.names.binder(node.func)
+                if binder is not None and binder.bindings.get(function.name) == [function]:
+                    calls.append(node)
+        return calls
+
+    def _passed(self, call: ast.Call, names: list[str], wanted: str, depth: int) -> Holding | None:
+        if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+            return None
+        given = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
+        if wanted not in given:
+            return None
+        holding = self.optimizer(given[wanted], depth + 1)
+        if holding is None:
+            return None
+        local = {dotted(value): name for name, value in given.items() if dotted(value)}
+        # a module that the function does not get as an argument keeps its name where that is a global
+        roots = frozenset(local.get(root, root) for root in holding.roots)
+        return Holding(roots, holding.whole)
+
+
+def _stores(node: ast.AST, wanted: ast.Attribute) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and dotted(node) == dotted(wanted)

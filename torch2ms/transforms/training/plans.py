@@ -1,0 +1,152 @@
+"""Decisions about the training steps of one function or module body, before any edit is written."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training import weights as weights_of
+from torch2ms.transforms.training.carriers import Carriers
+from torch2ms.transforms.training.events import Act, Event, find_events, flag
+from torch2ms.transforms.training.gradients import Gradients, Group, Style
+from torch2ms.transforms.training.harmless import split
+from torch2ms.transforms.training.owners import Owners
+from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
+from torch2ms.transforms.training.region import Region, Regions
+from torch2ms.transforms.training.tree import Layout
+from torch2ms.transforms.training.weights import Sources, Weights
+
+
+class Declined(Exception):
+    """A step cannot take a form; the message names the reason."""
+
+
+@dataclass(slots=True)
+class Step:
+    """One backward with everything decided."""
+
+    index: int
+    event: Event
+    group: Group
+    forward: Forward
+    weights: Weights
+    first: bool  # its gradients begin a sum
+    loop: ast.stmt | None
+
+
+@dataclass(slots=True)
+class ScopePlan:
+    """One function or module body."""
+
+    facts: Facts
+    layout: Layout
+    events: list[Event]
+    gradients: Gradients
+    fresh: Fresh
+    steps: list[Step] = field(default_factory=list)
+    declined: list[tuple[Event, str]] = field(default_factory=list)
+
+    def of_group(self, group: Group) -> list[Step]:
+        """The steps of a group in source order."""
+        return [step for step in self.steps if step.group is group]
+
+
+class Planner:
+    """Plans the scopes of one file."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.owners = Owners(facts)
+        self._callees = Carriers(facts).callees
+        self._sources = Sources(facts, self._callees)
+        self._fresh = Fresh(facts.names.bound)
+
+    def plan(self, scope: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> ScopePlan | None:
+        """The plan of a scope; None where it has no backward."""
+        layout = Layout(scope)
+        events = find_events(self.facts, layout)
+        if not any(event.act is Act.BACKWARD for event in events):
+            return None
+        carriers = Carriers(self.facts, self._callees)
+        carriers.run(layout.body)
+        regions = Regions(self.facts, layout, carriers, events)
+        plan = ScopePlan(self.facts, layout, events, Gradients(self.facts, layout, events, self.owners), self._fresh)
+        for group in plan.gradients.groups:
+            self._group(plan, regions, group)
+        plan.steps.sort(key=lambda step: step.index)
+        return plan
+
+    def _group(self, plan: ScopePlan, regions: Regions, group: Group) -> None:
+        """Plans the steps of a group: all of them or none."""
+        steps = []
+        for index in group.sites:
+            event = plan.events[index]
+            try:
+                steps.append(self._step(plan, regions, group, index))
+            except Declined as declined:
+                plan.declined += [
+                    (
+                        plan.events[i],
+                        str(declined) if i == index else "another backward of the same step cannot be converted",
+                    )
+                    for i in group.sites
+                ]
+                return
+            assert event is steps[-1].event
+        plan.steps += steps
+
+    def _step(self, plan: ScopePlan, regions: Regions, group: Group, index: int) -> Step:
+        event = plan.events[index]
+        self._check_call(event)
+        region = regions.find(event)
+        if region.shared:
+            raise Declined(f"the loss hangs on {', '.join(sorted(region.shared))} computed outside the step")
+        if not region.stmts and not regions.carriers.carries(event.owner, frozenset()):
+            raise Declined("the loss is not computed in this function")
+        weights = self._weights(plan, group, region)
+        forward = self._forward(plan, regions, region)
+        return Step(
+            index, event, group, forward, weights, plan.gradients.starts(group, index), plan.layout.loop(region.close)
+        )
+
+    def _check_call(self, event: Event) -> None:
+        call = event.node
+        assert isinstance(call, ast.Call)
+        if not event.bare:
+            raise Declined("backward() is used inside an expression")
+        if self.facts.names.of(call.func) == "torch.autograd.backward":
+            raise Declined("torch.autograd.backward is called on several losses")
+        if flag(call, "create_graph", 2):
+            raise Declined("backward(create_graph=True) makes gradients that are differentiated again through `.grad`")
+        if flag(call, "inputs", 3):
+            raise Declined("backward(inputs=...) is not converted")
+
+    def _weights(self, plan: ScopePlan, group: Group, region: Region) -> Weights:
+        if group.style is not Style.SLOTS:
+            found = weights_of.of_group(self.owners, group, plan.events)
+            if found is not None:
+                return found
+            group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
+        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region)
+        if found is None:
+            raise Declined("the parameters that the loss reaches cannot be named here")
+        return found
+
+    def _forward(self, plan: ScopePlan, regions: Regions, region: Region) -> Forward:
+        dropped = {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
+        kept, later = split(self.facts, regions.flow, region, dropped)
+        jumps = regions.flow.jumps(kept) if kept else None
+        if jumps:
+            raise Declined("return, break, continue or yield stands between forward and backward")
+        later_all = [*later, *[s for s in region.stmts if s in dropped]]
+        surface = regions.surface(region, kept, later_all)
+        return Forward(
+            region,
+            kept,
+            later,
+            surface.parameters,
+            surface.aux,
+            declarations(self.facts, region, surface),
+            surface.inputs,
+        )

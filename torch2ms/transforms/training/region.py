@@ -1,0 +1,169 @@
+"""The statements that become `forward_fn`: from the first whose value reaches the loss through weights, to backward."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training.bindings import surely_bound
+from torch2ms.transforms.training.carriers import Carriers, Env
+from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.tree import Layout, own_nodes, touches
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """`block[start:end]` computes the loss; `block[end]` is the statement of the backward, or holds it."""
+
+    site: Event
+    block: list[ast.stmt]
+    start: int
+    end: int
+    shared: frozenset[str]  # paths from before the region through which the loss hangs on weights
+
+    @property
+    def stmts(self) -> list[ast.stmt]:
+        """The statements of the region."""
+        return self.block[self.start : self.end]
+
+    @property
+    def close(self) -> ast.stmt:
+        """The statement behind the region, with the backward."""
+        return self.block[self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """How a region hangs together with the code around it."""
+
+    inputs: tuple[str, ...]  # names read before they are bound inside
+    parameters: tuple[str, ...]  # those of them that must be parameters, as the region assigns them too
+    aux: tuple[str, ...]  # names assigned inside and read later, the loss apart
+    outer: tuple[str, ...]  # names that must be declared nonlocal or global
+
+
+class Regions:
+    """Finds regions in one function or module body."""
+
+    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers, events: list[Event]) -> None:
+        self.facts = facts
+        self.layout = layout
+        self.carriers = carriers
+        # statements with a backward in or below them: a region does not reach across another one
+        self._walls = {s for e in events if e.act is Act.BACKWARD for s in (e.stmt, *layout.around(e.stmt))}
+        self.flow = facts.flow(layout.scope)
+        self._hang = Carriers(facts, carriers.callees, sources=False)
+
+    def find(self, site: Event) -> Region:
+        """The region of a backward; an empty one where nothing in reach computes the loss."""
+        needs = frozenset(self._paths(site.owner, self.carriers.before[site.stmt]))
+        place = self.layout.places[site.stmt]
+        region = self._in_block(site, place.block, place.index, needs)
+        own = self.carriers.carries(site.owner, frozenset())
+        while (
+            not region.stmts
+            and not own
+            and place.owner is not None
+            and not isinstance(place.owner, (ast.For, ast.AsyncFor, ast.While))
+        ):
+            place = self.layout.places[place.owner]
+            region = self._in_block(site, place.block, place.index, needs)
+        return region
+
+    def _in_block(self, site: Event, block: list[ast.stmt], end: int, needs: Env) -> Region:
+        start = end
+        for index in range(end - 1, -1, -1):
+            stmt = block[index]
+            if stmt in self._walls:
+                break
+            written = {p for p in needs if any(touches(p, w) for w in self._written(stmt))}
+            if any(touches(p, c) for p in written for c in self.carriers.before[block[index + 1]]):
+                start = index
+                needs = (needs - self._killed(stmt)) | frozenset(self._feeding(stmt, written))
+        before = self.carriers.before[block[start]]
+        return Region(site, block, start, end, frozenset(p for p in needs if any(touches(p, c) for c in before)))
+
+    def _paths(self, expr: ast.expr, env: Env) -> Iterator[str]:
+        """The paths in an expression through which its value hangs on weights."""
+        for where in _read_paths(expr):
+            if any(touches(where, name) for name in env) and self._hang.carries(expr, frozenset({where})):
+                yield where
+
+    def _feeding(self, stmt: ast.stmt, written: set[str]) -> Iterator[str]:
+        """The paths that a statement reads and whose gradient reaches what it writes."""
+        env = self.carriers.before[stmt]
+        for where in _read_paths(stmt):
+            if any(touches(where, name) for name in env):
+                after = Carriers(self.facts, self.carriers.callees, sources=False).run([stmt], frozenset({where}))
+                if any(touches(p, a) for p in written for a in after - {where}) or where in written and where in after:
+                    yield where
+
+    @staticmethod
+    def _killed(stmt: ast.stmt) -> frozenset[str]:
+        return surely_bound([stmt]) if isinstance(stmt, ast.Assign) else frozenset()
+
+    def _written(self, stmt: ast.stmt) -> frozenset[str]:
+        """The paths that a statement assigns, or grows: `losses.append(x)`, `total[k] = x`, `x.add_(y)`."""
+        found = set()
+        for node in own_nodes(stmt):
+            if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+                found.add(dotted(node))
+            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                found.add(dotted(node.value))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                found.add(dotted(node.func.value))
+        return frozenset(p for p in found if p)
+
+    def surface(self, region: Region, stmts: list[ast.stmt], later: list[ast.stmt]) -> Surface:
+        """Inputs, outputs and outer names of the statements that go into the function.
+
+        `later` are statements of the region that run after the gradient instead.
+        """
+        flow = self.flow
+        inputs = flow.live_in(stmts) if stmts else frozenset()
+        written = flow.writes(stmts)
+        assigned = [name for name in _in_order(stmts) if name in written]
+        assigned += sorted(written - set(assigned))
+        live = flow.live_out(region.stmts) if region.stmts else frozenset()
+        live |= flow.live_in(later) if later else frozenset()
+        bound = surely_bound(stmts)
+        parameters, aux, outer = [], [], []
+        for name in assigned:
+            carried = name in inputs or name in live and name not in bound
+            if name in flow.shared or carried and not flow.definitely_assigned(name, stmts):
+                outer.append(name)
+                continue
+            if carried:
+                parameters.append(name)
+            if name in live:
+                aux.append(name)
+        return Surface(tuple(sorted(inputs)), tuple(parameters), tuple(aux), tuple(outer))
+
+
+def _read_paths(node: ast.AST) -> list[str]:
+    """The paths read in a node, longest of each chain."""
+    found: dict[str, None] = {}
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        where = dotted(current) if isinstance(current, (ast.Name, ast.Attribute)) else None
+        if where is not None:
+            found[where] = None
+            if isinstance(current, ast.Attribute):
+                found[where.rpartition(".")[0]] = None
+            continue
+        stack.extend(ast.iter_child_nodes(current))
+    return list(found)
+
+
+def _in_order(stmts: list[ast.stmt]) -> list[str]:
+    """Names stored in the statements, by their first store."""
+    names: dict[str, None] = {}
+    for stmt in stmts:
+        stores = [n for n in own_nodes(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+        for node in sorted(stores, key=lambda n: (n.lineno, n.col_offset)):
+            names[node.id] = None
+    return list(names)

@@ -1,0 +1,128 @@
+"""zero_grad / backward / step becomes value_and_grad: MindSpore differentiates functions, not recorded operations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Claim, Edit, Insert, New, Splice
+from torch2ms.source import Span
+from torch2ms.transforms.training.closure import close_edits, consumer_edits
+from torch2ms.transforms.training.gradients import Group, Style
+from torch2ms.transforms.training.lifted import can_lift, lifted_edits
+from torch2ms.transforms.training.plans import Planner, ScopePlan, Step
+from torch2ms.transforms.training.tree import LOOPS, scopes
+
+
+class TrainStep:
+    """Finds the training steps of a file and writes them as value_and_grad steps."""
+
+    name = "training"
+    after: tuple[str, ...] = ()
+
+    def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
+        """One claim for each group of backwards; a diagnostic for each backward that takes no form."""
+        if ".backward" not in facts.source.text:
+            return
+        planner = Planner(facts)
+        for scope in scopes(facts.tree):
+            if facts.skipped(scope):
+                continue
+            plan = planner.plan(scope)
+            if plan is None:
+                continue
+            for group in plan.gradients.groups:
+                if steps := plan.of_group(group):
+                    yield _claim(plan, group, steps)
+            for event, reason in plan.declined:
+                yield Diagnostic("T2M201", Span.of(event.node), f"this backward is not converted: {reason}")
+
+
+def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
+    lifts = len(steps) == 1 and can_lift(plan, steps[0])
+    edits = _lifted(plan, steps[0]) if lifts else _closed(plan, group, steps)
+    form = "lifted" if lifts else "closure"
+    span = Span.of(steps[0].event.node)
+    how = (
+        "gradients go into `.grad`: " + group.reason
+        if group.style is Style.SLOTS
+        else f"gradients are {group.style.value}"
+    )
+    note = Diagnostic("T2M205", span, f"training step in {form} form; {how}")
+    moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
+    stmts = tuple(edit.stmt for edit in edits if isinstance(edit, Splice))
+    return Claim("training", stmts, (*edits, *(Splice(stmt, ()) for stmt in moved)), (note,), form)
+
+
+def _function_name(plan: ScopePlan, step: Step) -> str:
+    losses = [s.forward.loss for s in plan.steps]
+    loss = step.forward.loss
+    if len(plan.steps) == 1 or loss is None or losses.count(loss) > 1:
+        return plan.fresh.name("forward_fn")
+    return plan.fresh.name(f"{loss.rpartition('.')[2]}_fn")
+
+
+def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
+    fresh = plan.fresh
+    names = (_function_name(plan, step), fresh.name("grad_fn"), fresh.name("train_step"))
+    variable = fresh.name("grads")
+    weights, parts = step.weights.template, step.weights.parts
+    before: list[Edit] = []
+    if not step.weights.own:
+        assert step.loop is not None
+        weights, parts = fresh.name("weights"), ()
+        before.append(Insert(step.loop, "before", (New(f"{weights} = {step.weights.template}", step.weights.parts),)))
+    return before + lifted_edits(plan, step, names, variable, weights, parts)
+
+
+def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
+    edits: list[Edit] = []
+    variable = plan.fresh.name("grads")
+    weights, parts = steps[0].weights.template, steps[0].weights.parts
+    named = None if steps[0].weights.own and group.style is not Style.SLOTS else weights
+    simple = steps[0].weights.own
+    if not simple:
+        named = plan.fresh.name("weights")
+        edits.append(Insert(_home(plan, steps), "before", (New(f"{named} = {weights}", parts),)))
+        weights, parts = named, ()
+    for step in steps:
+        edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts)
+    if group.style is not Style.SLOTS:
+        edits += consumer_edits(plan, steps, variable, named)
+        edits += _beginning(plan, group, steps, variable)
+    return edits
+
+
+def _home(plan: ScopePlan, steps: list[Step]) -> ast.stmt:
+    """The outermost loop before which the weights can be listed; else the statement of the backward."""
+    flow = plan.facts.flow(plan.layout.scope)
+    close = steps[0].forward.region.close
+    home = close
+    for owner in plan.layout.around(close):
+        if not isinstance(owner, LOOPS):
+            continue
+        roots = {name for part in steps[0].weights.parts for name in flow.reads([part])}
+        if roots & flow.writes([owner]) or any(
+            not flow.definitely_assigned(name, [owner]) for name in roots & flow.locals
+        ):
+            break
+        home = owner
+    return home
+
+
+def _beginning(plan: ScopePlan, group: Group, steps: list[Step], variable: str) -> list[Edit]:
+    """`grads = None` before the loop where a sum begins without a zero_grad in sight."""
+    adds = [step for step in steps if not step.first and plan.gradients.empty_before(group, step.index)]
+    flow = plan.facts.flow(plan.layout.scope)
+    edits: list[Edit] = []
+    for step in adds:
+        zeros = [plan.events[i].stmt for i in group.zeros]
+        if any(flow.dominates(zero, step.event.stmt) for zero in zeros):
+            continue
+        loops = [owner for owner in plan.layout.around(step.event.stmt) if isinstance(owner, LOOPS)]
+        home = loops[-1] if loops else step.forward.region.close
+        edits.append(Insert(home, "before", (New(f"{variable} = None"),)))
+        break
+    return edits

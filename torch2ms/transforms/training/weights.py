@@ -1,0 +1,167 @@
+"""What value_and_grad is asked the gradients of."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.callees import Callees, Effect
+from torch2ms.transforms.training.events import Event
+from torch2ms.transforms.training.gradients import Group, covers
+from torch2ms.transforms.training.owners import Holding, Owners
+from torch2ms.transforms.training.region import Region
+from torch2ms.transforms.training.tree import Function, own_nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """`template` over `parts` gives the parameters; `own`: they are exactly those of the one optimizer that steps."""
+
+    template: str
+    parts: tuple[ast.expr, ...]
+    own: bool = False
+
+
+def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | None:
+    """The parameters of a group's optimizers and clipped sets; None where their relation cannot be seen."""
+    optimizers = [pool.owner for pool in group.pools]
+    held = [pool.holding for pool in group.pools]
+    clipped = [events[i].owner for i in group.clips]
+    sets = [owners.parameters(expr) for expr in clipped]
+    total = _union(held)
+    if all(total is not None and s is not None and _same(s, total) for s in sets):
+        if len(optimizers) == 1:
+            return Weights("$0.parameters", (optimizers[0],), own=True)
+        return Weights(f"({', '.join(f'*${i}.parameters' for i in range(len(optimizers)))})", tuple(optimizers))
+    if len({ast.dump(expr) for expr in clipped}) == 1 and total is not None and sets[0] is not None and sets[0].whole:
+        if all(any(covers(root, Holding(frozenset({r}), True)) for root in sets[0].roots) for r in total.roots):
+            return Weights("tuple($0)", (clipped[0],))
+    return None
+
+
+def of_slots(owners: Owners, group: Group, events: list[Event]) -> Weights | None:
+    """The union of all sets that matter to gradients that go into `.grad`; None where no optimizer is here."""
+    if not group.pools:
+        return None
+    known = of_group(owners, group, events)
+    if known is not None:
+        return known
+    parts = [pool.owner for pool in group.pools]
+    pieces = [f"*${i}.parameters" for i in range(len(parts))]
+    seen: set[str] = set()
+    for index in group.clips:
+        if ast.dump(events[index].owner) not in seen:
+            seen.add(ast.dump(events[index].owner))
+            pieces.append(f"*${len(parts)}")
+            parts.append(events[index].owner)
+    return Weights(f"({', '.join(pieces)},)", tuple(parts))
+
+
+def _union(held: list[Holding | None]) -> Holding | None:
+    if not held or None in held:
+        return None
+    total = held[0]
+    for one in held[1:]:
+        total = total | one  # type: ignore[operator]
+    return total
+
+
+def _same(a: Holding, b: Holding) -> bool:
+    return a.roots == b.roots and a.whole and b.whole
+
+
+class Sources:
+    """Finds the modules and free tensors whose weights a region uses, for a backward without an optimizer in sight."""
+
+    def __init__(self, facts: Facts, callees: Callees) -> None:
+        self.facts = facts
+        self.callees = callees
+
+    def of_region(self, region: Region) -> Weights | None:
+        """All of them; None where a call may bring in others."""
+        found: dict[str, ast.expr] = {}
+        for node in (*region.stmts, region.site.owner):
+            if not self._collect(node, found, ()):
+                return None
+        if not found:
+            return None
+        pieces: list[str] = []
+        parts: list[ast.expr] = []
+        for node in found.values():
+            tensor = self._is_tensor(node)
+            pieces.append(f"${len(parts)}" if tensor else f"*${len(parts)}.parameters()")
+            parts.append(node)
+        if len(pieces) == 1 and pieces[0].startswith("*"):
+            return Weights("tuple($0.parameters())", tuple(parts))
+        return Weights(f"({', '.join(pieces)}{',' if len(pieces) == 1 else ''})", tuple(parts))
+
+    def _is_tensor(self, node: ast.expr) -> bool:
+        return self.facts.kinds.of(node).kind in (Kind.TENSOR, Kind.PARAMETER)
+
+    def _collect(self, node: ast.AST, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
+        for part in own_nodes(node):
+            if (
+                isinstance(part, (ast.Name, ast.Attribute))
+                and isinstance(part.ctx, ast.Load)
+                and self.facts.kinds.of(part).kind is Kind.PARAMETER
+            ):
+                if open_:
+                    return False
+                found.setdefault(dotted(part) or "", part)
+            if (
+                isinstance(part, ast.Call)
+                and self.callees.effect(part) is Effect.SOURCE
+                and not self._call(part, found, open_)
+            ):
+                return False
+        return True
+
+    def _call(self, call: ast.Call, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
+        target = self.callees.definition(call)
+        if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return target in open_ or self._through(call, target, found, open_)
+        func = call.func
+        module = (
+            func.value
+            if isinstance(func, ast.Attribute) and self.facts.kinds.of(func).kind is not Kind.MODULE
+            else func
+        )
+        where = dotted(module)
+        if (
+            where is None
+            or self.facts.kinds.of(module).kind is not Kind.MODULE
+            or open_
+            and not self._is_global(module)
+        ):
+            return False
+        found.setdefault(where, module)
+        return True
+
+    def _through(
+        self, call: ast.Call, target: Function, found: dict[str, ast.expr], open_: tuple[Function, ...]
+    ) -> bool:
+        """A function of this file: modules that it is given, and global ones that it calls."""
+        names = [a.arg for a in (*target.args.posonlyargs, *target.args.args)]
+        if names[:1] == ["self"]:
+            return False
+        given = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
+        inner: dict[str, ast.expr] = {}
+        for stmt in target.body:
+            for part in own_nodes(stmt):
+                if isinstance(part, ast.Call) and self.callees.effect(part) is Effect.SOURCE:
+                    name = dotted(part.func)
+                    if name in given:
+                        inner.setdefault(dotted(given[name]) or "", given[name])
+                    elif not self._call(part, inner, (*open_, target)):
+                        return False
+        if "" in inner:
+            return False
+        for where, node in inner.items():
+            found.setdefault(where, node)
+        return True
+
+    def _is_global(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and not self.facts.names.is_local(node)
