@@ -1,4 +1,5 @@
 """Settings that every test needs before MindSpore is imported, and errors of its kernels where they happen."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """`python -m torch2ms`."""
+
 from torch2ms.cli import main
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 """The command line: `torch2ms COMMAND`. Commands load when they are used, so that help and completion are instant."""
+
 from __future__ import annotations
 
 import importlib
-import sys
+import os
 import warnings
+from typing import Any
 
 import click
 
 import torch2ms
-from torch2ms.project.errors import UsageProblem, did_you_mean
+from torch2ms.project.errors import UsageProblem, did_you_mean, reason
 
 # command -> (module of torch2ms.cli, first line of its help)
 COMMANDS = {
@@ -44,6 +46,18 @@ class Commands(click.Group):
             raise click.UsageError(f"no such command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UsageProblem as problem:
+            _say(str(problem), problem.help)
+        except OSError as error:
+            # a broken pipe is click's business; anything else here concerns a path that the user named
+            if error.filename is None:
+                raise
+            _say(f"{os.fspath(error.filename)}: {reason(error)}")
+        ctx.exit(2)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -63,15 +77,15 @@ def cli() -> None:
     """
 
 
+def _say(message: str, help: str = "") -> None:
+    click.echo(f"error: {message}", err=True)
+    if help:
+        click.echo(f"  help: {help}", err=True)
+
+
 def main(args: list[str] | None = None) -> None:
     """The console script: runs a command and ends the process with its exit code."""
     # the user's code may hold invalid escapes; that is for its own interpreter to say
     warnings.simplefilter("ignore", SyntaxWarning)
     warnings.simplefilter("ignore", DeprecationWarning)
-    try:
-        cli.main(args, prog_name="torch2ms", standalone_mode=True)
-    except UsageProblem as problem:
-        click.echo(f"error: {problem}", err=True)
-        if problem.help:
-            click.echo(f"  help: {problem.help}", err=True)
-        sys.exit(2)
+    cli.main(args, prog_name="torch2ms")

@@ -1,4 +1,5 @@
 """`torch2ms check`."""
+
 from __future__ import annotations
 
 import sys
@@ -13,6 +14,7 @@ from torch2ms.diagnostics import Severity
 from torch2ms.project import git
 from torch2ms.project.outcome import RunOutcome
 from torch2ms.project.session import Request, check_paths, run_request
+from torch2ms.report.text import counted
 
 
 @click.command("check")
@@ -46,13 +48,23 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
         config = replace(config, baseline=options["baseline"])
     with bar("checking") as shown:
-        request = Request(found, config, options["jobs"], options["no_cache"], options["markdown"], checking=True,
-                          on_start=shown.start, on_done=shown.done)  # fmt: skip
+        request = Request(
+            found,
+            config,
+            options["jobs"],
+            options["no_cache"],
+            options["markdown"],
+            checking=True,
+            on_start=shown.start,
+            on_done=shown.done,
+        )
         sources, run = run_request(request)
     if options["write_baseline"]:
         from torch2ms.project.suppress import write_baseline
 
-        click.echo(f"{options['write_baseline']}: {write_baseline(Path(options['write_baseline']), run)} findings recorded")
+        click.echo(
+            f"{options['write_baseline']}: {write_baseline(Path(options['write_baseline']), run)} findings recorded"
+        )
         return
     if options["add_skips"]:
         from torch2ms.project.deliver import with_skips
@@ -82,6 +94,6 @@ def _print(run: RunOutcome, options: dict[str, Any]) -> None:
         )
     errors, warnings = run.count(Severity.ERROR), run.count(Severity.WARNING)
     if errors or warnings:
-        click.echo(f"{errors} need attention, {warnings} warnings")
+        click.echo(f"{errors} need attention, {counted(warnings, 'warning')}")
     else:
         click.echo("no PyTorch left")

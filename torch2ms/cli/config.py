@@ -1,4 +1,5 @@
 """`torch2ms config`."""
+
 from __future__ import annotations
 
 from dataclasses import fields

@@ -1,4 +1,5 @@
 """`torch2ms convert`."""
+
 from __future__ import annotations
 
 import sys
@@ -74,8 +75,14 @@ def _once(paths: tuple[Path, ...], config: Config, options: dict[str, Any]) -> i
     output = _output(paths[0], options)
     with bar("converting") as shown:
         request = Request(
-            paths, config, options["jobs"], options["no_cache"], options["markdown"],
-            leave_out=(output.resolve(),) if output else (), on_start=shown.start, on_done=shown.done,
+            paths,
+            config,
+            options["jobs"],
+            options["no_cache"],
+            options["markdown"],
+            leave_out=(output.resolve(),) if output else (),
+            on_start=shown.start,
+            on_done=shown.done,
         )
         sources, run = run_request(request)
     if not sources.convert and not sources.problems:

@@ -1,4 +1,5 @@
 """`torch2ms diff`."""
+
 from __future__ import annotations
 
 import sys
@@ -37,8 +38,15 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
             return
     config = configured(options, found[0])
     with bar("comparing") as shown:
-        request = Request(found, config, options["jobs"], options["no_cache"], options["markdown"],
-                          on_start=shown.start, on_done=shown.done)  # fmt: skip
+        request = Request(
+            found,
+            config,
+            options["jobs"],
+            options["no_cache"],
+            options["markdown"],
+            on_start=shown.start,
+            on_done=shown.done,
+        )
         sources, run = run_request(request)
     diffs = [
         (FileDiff(run.shown(file), sources.data[file.rel], file.data), file)

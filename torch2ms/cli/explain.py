@@ -1,4 +1,5 @@
 """`torch2ms explain`."""
+
 from __future__ import annotations
 
 import sys
@@ -32,7 +33,9 @@ def _explain(topic: str) -> None:
         click.echo(f"{_coloured(row.code)} {row.title} ({row.severity.name.lower()})\n\n{row.explanation}")
         return
     if topic.upper().startswith("T2M"):
-        raise UsageProblem(f"there is no code {topic!r}{did_you_mean(topic.upper(), CODES)}", "torch2ms explain lists them all")
+        raise UsageProblem(
+            f"there is no code {topic!r}{did_you_mean(topic.upper(), CODES)}", "torch2ms explain lists them all"
+        )
     from torch2ms.report.explain import explain_api, known
 
     for line in explain_api(topic):

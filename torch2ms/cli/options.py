@@ -1,4 +1,5 @@
 """Options that several commands share, and how they become a configuration."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -23,9 +24,13 @@ def paths_argument(command: Command) -> Command:
 def conversion_options(command: Command) -> Command:
     """What the emitted code looks like."""
     for option in (
-        click.option("--pure", is_flag=True, help="Emit MindSpore alone, for Ascend only, without the runtime package."),
+        click.option(
+            "--pure", is_flag=True, help="Emit MindSpore alone, for Ascend only, without the runtime package."
+        ),
         click.option("--jit/--no-jit", default=None, help="Put @mindspore.jit on forward functions where it applies."),
-        click.option("--tape/--no-tape", default=None, help="Allow a gradient tape where no step function can be made."),
+        click.option(
+            "--tape/--no-tape", default=None, help="Allow a gradient tape where no step function can be made."
+        ),
         click.option("--vendor-runtime", metavar="NAME", help="Copy the runtime into the output as package NAME."),
         click.option("--markdown", is_flag=True, help="Convert Python in Markdown fences too."),
     ):
@@ -51,7 +56,12 @@ def run_options(command: Command) -> Command:
 def format_option(command: Command) -> Command:
     """How findings are printed."""
     return click.option(
-        "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
+        "--format",
+        "output_format",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="Output format.",
     )(command)
 
 

@@ -1,4 +1,5 @@
 """Prints the findings of a run in the format that was asked for."""
+
 from __future__ import annotations
 
 import click
@@ -33,9 +34,9 @@ def rendered(run: RunOutcome, output_format: str) -> str:
 
         return to_sarif(run)
     if output_format == "github":
-        from torch2ms.report.github import annotations
+        from torch2ms.report.github import workflow_commands
 
-        return "\n".join(annotations(run))
+        return "\n".join(workflow_commands(run))
     from torch2ms.report.markdown import to_markdown
 
     return to_markdown(run)

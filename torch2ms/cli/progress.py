@@ -1,4 +1,5 @@
 """A progress bar with an estimate for long runs, on a terminal only."""
+
 from __future__ import annotations
 
 import sys
@@ -32,8 +33,13 @@ class Bar:
 
         # no refresh thread: worker processes are forked from this one
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-            console=Console(stderr=True), transient=True, auto_refresh=False,
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,
         )
         self._task = self._progress.add_task(self._verb, total=total)
         self._progress.start()

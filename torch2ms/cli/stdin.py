@@ -1,4 +1,5 @@
 """`torch2ms convert -`: standard input to standard output."""
+
 from __future__ import annotations
 
 import sys

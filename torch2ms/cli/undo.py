@@ -1,4 +1,5 @@
 """`torch2ms undo`."""
+
 from __future__ import annotations
 
 from pathlib import Path

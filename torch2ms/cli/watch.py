@@ -1,4 +1,5 @@
 """`--watch`: convert again whenever something changes."""
+
 from __future__ import annotations
 
 import time

@@ -1,4 +1,5 @@
 """Results of former runs, found again by content, configuration, version and the facts of the files they rest on."""
+
 from __future__ import annotations
 
 import contextlib
@@ -129,7 +130,9 @@ def from_json(value: Any, rel: str, kind: EntryKind, data: bytes) -> FileOutcome
     try:
         text = value["source"] if value["source"] is not None else data.decode(value["encoding"])
         source = SourceFile(rel, text, value["encoding"], value["newline"])
-        diagnostics = tuple(Diagnostic(code, Span(*span), message, help) for code, span, message, help in value["diagnostics"])
+        diagnostics = tuple(
+            Diagnostic(code, Span(*span), message, help) for code, span, message, help in value["diagnostics"]
+        )
         if any(diagnostic.code not in CODES for diagnostic in diagnostics):
             return None
         new = text if value["text"] is None else value["text"]

@@ -1,4 +1,5 @@
 """Pieces of Python that share their names (notebook cells, fences of a Markdown file) converted as one module."""
+
 from __future__ import annotations
 
 import ast

@@ -1,4 +1,5 @@
 """`[tool.torch2ms]` of pyproject.toml: every key checked, unknown ones refused with a suggestion."""
+
 from __future__ import annotations
 
 import sys

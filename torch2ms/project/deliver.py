@@ -1,4 +1,5 @@
 """Where converted files go: a folder of their own, one file, or back into the project."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

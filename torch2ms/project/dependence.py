@@ -1,4 +1,5 @@
 """Digests of the project facts that each file rests on, so that a change reaches only the files it concerns."""
+
 from __future__ import annotations
 
 import dataclasses

@@ -1,4 +1,5 @@
 """What lies under a path: every file once, links never followed, environments and caches left out."""
+
 from __future__ import annotations
 
 import enum
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from torch2ms.project.errors import reason
 from torch2ms.project.patterns import Patterns
 
 MANIFEST = ".torch2ms.json"
@@ -25,6 +27,7 @@ class EntryKind(enum.Enum):
     PYTHON = "python"
     NOTEBOOK = "notebook"
     MARKDOWN = "markdown"
+    PROJECT = "project"  # a dependency file or launch script
     OTHER = "other"
     LINK = "link"
 
@@ -77,7 +80,9 @@ def _walk(folder: Path, prefix: str, tree: Tree, patterns: Patterns, leave_out: 
     try:
         children = sorted(os.scandir(folder), key=lambda child: child.name)
     except OSError as error:
-        tree.problems.append(Problem(prefix.rstrip("/") or ".", "T2M005", f"the folder cannot be read: {reason(error)}"))
+        tree.problems.append(
+            Problem(prefix.rstrip("/") or ".", "T2M005", f"the folder cannot be read: {reason(error)}")
+        )
         return
     for child in children:
         rel = prefix + child.name
@@ -148,8 +153,3 @@ def _python_shebang(path: Path) -> bool:
     except OSError:
         return False
     return first.startswith(b"#!") and b"python" in first
-
-
-def reason(error: OSError) -> str:
-    """The operating system's words for an error, without the path that the diagnostic shows anyway."""
-    return (error.strerror or str(error)).lower()

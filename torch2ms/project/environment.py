@@ -1,4 +1,5 @@
 """Edits of a conda environment at the exact places that the YAML parser reports."""
+
 from __future__ import annotations
 
 import re
@@ -19,7 +20,8 @@ def edited(text: str, root: Any, wanted: Wanted) -> str:
     if not isinstance(dependencies, list) or wanted.keep_torch:
         return text
     lines = text.splitlines(keepends=True)
-    gone, changed = set(), {}
+    gone: set[int] = set()
+    changed: dict[int, str] = {}
     pip = next(iter(_pip_lists(dependencies)), None)
     conda_torch = [node for node in dependencies if _conda_name(node) in _CONDA_TORCH]
     for node in dependencies:
@@ -39,14 +41,16 @@ def edited(text: str, root: Any, wanted: Wanted) -> str:
         dash = re.match(r"\s*-\s*", lines[line])
         indent = dash[0] if dash else "  - "
         inner = " " * len(indent)
-        added = "".join(f"{inner}  - {name}\n" for name in wanted.instead("torch") or ())
+        entries = "".join(f"{inner}  - {name}\n" for name in wanted.instead("torch") or ())
         has_pip = any(_conda_name(node) == "pip" for node in dependencies)
-        changed[line] = ("" if has_pip else f"{indent}pip\n") + f"{indent}pip:\n{added}"
+        changed[line] = ("" if has_pip else f"{indent}pip\n") + f"{indent}pip:\n{entries}"
         gone.discard(line)
     for node in getattr(sections.get("channels"), "value", ()) or ():
         if isinstance(node.value, str) and node.value in _CHANNELS_GONE:
             gone.add(node.start_mark.line)
-    return "".join(changed.get(number, line) for number, line in enumerate(lines) if number not in gone or number in changed)
+    return "".join(
+        changed.get(number, line) for number, line in enumerate(lines) if number not in gone or number in changed
+    )
 
 
 def _conda_name(node: Any) -> str:
@@ -60,7 +64,12 @@ def _pip_lists(dependencies: list[Any]) -> Iterator[list[Any]]:
     for node in dependencies:
         if isinstance(node.value, list):
             for pair in node.value:
-                if isinstance(pair, tuple) and pair[0].value == "pip" and isinstance(pair[1].value, list) and pair[1].value:
+                if (
+                    isinstance(pair, tuple)
+                    and pair[0].value == "pip"
+                    and isinstance(pair[1].value, list)
+                    and pair[1].value
+                ):
                     yield pair[1].value
 
 

@@ -1,4 +1,5 @@
 """What a run reads: the files to convert, and the files around them that the project facts need."""
+
 from __future__ import annotations
 
 import ast
@@ -6,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torch2ms.project.discover import Entry, EntryKind, Problem, Tree, discover, kind_of, reason
+from torch2ms.project.discover import Entry, EntryKind, Problem, Tree, discover, kind_of
+from torch2ms.project.errors import reason
 from torch2ms.project.patterns import Patterns
 
 _ROOT_MARKS = (".git", ".hg", "pyproject.toml", "setup.py", "setup.cfg")

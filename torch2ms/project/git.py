@@ -1,4 +1,5 @@
 """Which files git says are staged or changed, by asking git."""
+
 from __future__ import annotations
 
 import subprocess
@@ -18,7 +19,11 @@ def changed_files(below: Iterable[Path], since: str | None) -> tuple[Path, ...]:
     folder = _folder(below[0])
     paths = [folder / name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
     wanted = [path.resolve() for path in below]
-    found = [path for path in paths if path.suffix in _KINDS and path.is_file() and any(path.resolve().is_relative_to(w) for w in wanted)]
+    found = [
+        path
+        for path in paths
+        if path.suffix in _KINDS and path.is_file() and any(path.resolve().is_relative_to(w) for w in wanted)
+    ]
     return tuple(found)
 
 

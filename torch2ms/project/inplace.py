@@ -1,4 +1,5 @@
 """Conversion in place: a journal makes a killed run complete itself, a backup makes it undoable."""
+
 from __future__ import annotations
 
 import contextlib
@@ -9,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torch2ms.project.cache import digest
-from torch2ms.project.discover import reason
-from torch2ms.project.errors import UsageProblem
+from torch2ms.project.errors import UsageProblem, reason
 from torch2ms.project.write import write_atomic
 
 STATE = ".torch2ms"

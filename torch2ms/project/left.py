@@ -1,4 +1,5 @@
 """What is left of PyTorch in a file: uses of its API outside skipped code, and calls that stand for unsupported ones."""
+
 from __future__ import annotations
 
 import ast
@@ -38,7 +39,10 @@ def _imports(facts: Facts) -> Iterator[Diagnostic]:
         number = counts["used"]
         used = f", used {number} time{'s' * (number != 1)} here" if number else ""
         yield Diagnostic(
-            "T2M009", Span.of(binding.stmt), f"PyTorch is left: {binding.target}{used}", "convert the file with `torch2ms convert`"
+            "T2M009",
+            Span.of(binding.stmt),
+            f"PyTorch is left: {binding.target}{used}",
+            "convert the file with `torch2ms convert`",
         )
 
 

@@ -1,4 +1,5 @@
 """IPython's magics, shell lines and help lines inside a cell, out of the way of the parser and back again."""
+
 from __future__ import annotations
 
 import re

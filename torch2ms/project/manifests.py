@@ -1,4 +1,5 @@
 """Dependency files and launch scripts of a project, each read by a parser of its own format."""
+
 from __future__ import annotations
 
 import ast
@@ -33,10 +34,7 @@ def change_pyproject(text: str, wanted: Wanted) -> str:
         return text
     changed = False
     for holder, key in _toml_lists(document):
-        new = wanted.all(str(item) for item in holder[key] if isinstance(item, str))
-        if new is not None and all(isinstance(item, str) for item in holder[key]):
-            _replace_items(holder[key], new)
-            changed = True
+        changed |= _change_items(holder[key], wanted)
     for table in _poetry_tables(document):
         if "torch" in table and not wanted.keep_torch:
             for name in ("torch", "torchvision", "torchaudio"):
@@ -64,15 +62,25 @@ def _poetry_tables(document: Any) -> Iterator[Any]:
     yield from (table for table in (poetry.get("dependencies", {}), *groups) if table)
 
 
-def _replace_items(items: Any, new: list[str]) -> None:
+def _change_items(items: Any, wanted: Wanted) -> bool:
     """Changes an array entry by entry, so that its layout and comments stay."""
-    old = [str(item) for item in items]
-    for index in range(len(old) - 1, -1, -1):
-        if old[index] not in new:
+    present = {str(item) for item in items}
+    changed = False
+    for index in range(len(items) - 1, -1, -1):
+        instead = wanted.instead(items[index]) if isinstance(items[index], str) else None
+        if instead is None:
+            continue
+        new = [text for text in instead if text == items[index] or text not in present]
+        if new == [items[index]]:
+            continue
+        changed = True
+        if not new:
             del items[index]
-    for index, text in enumerate(new):
-        if index >= len(items) or str(items[index]) != text:
-            items.insert(index, text)
+            continue
+        items[index] = new[0]
+        for offset, text in enumerate(new[1:], 1):
+            items.insert(index + offset, text)
+    return changed
 
 
 def change_setup_cfg(text: str, wanted: Wanted) -> str:
@@ -85,7 +93,9 @@ def change_setup_cfg(text: str, wanted: Wanted) -> str:
             section, key = match[1].strip(), ""
         elif match := re.match(r"(\w[\w.-]*)\s*[=:]", line):
             key = match[1]
-        elif line[:1] in " \t" and (key == "install_requires" and section == "options" or section == "options.extras_require"):
+        elif line[:1] in " \t" and (
+            key == "install_requires" and section == "options" or section == "options.extras_require"
+        ):
             indent = line[: len(line) - len(line.lstrip())]
             changed = change_requirements(line.lstrip(), wanted)
             out += [indent + part for part in changed.splitlines(keepends=True)]
@@ -101,7 +111,9 @@ def change_setup_py(text: str, wanted: Wanted) -> str:
     except (SyntaxError, ValueError, RecursionError):
         return text
     lines = text.splitlines(keepends=True)
-    strings = [e for n in ast.walk(tree) if isinstance(n, (ast.List, ast.Tuple)) for e in n.elts if isinstance(e, ast.Constant)]
+    strings = [
+        e for n in ast.walk(tree) if isinstance(n, (ast.List, ast.Tuple)) for e in n.elts if isinstance(e, ast.Constant)
+    ]
     present = {c.value for c in strings}
     for node in sorted(strings, key=lambda node: (node.lineno, node.col_offset), reverse=True):
         instead = wanted.instead(node.value) if isinstance(node.value, str) else None
@@ -122,10 +134,14 @@ def change_setup_py(text: str, wanted: Wanted) -> str:
 def change_shell(text: str, wanted: Wanted) -> str:
     """Dockerfiles and shell scripts: `pip install` lines and PyTorch's launchers."""
     lines = text.splitlines(keepends=True)
-    return "".join(_launch(change_install_line(line, wanted)) if not line.lstrip().startswith("#") else line for line in lines)
+    return "".join(
+        _launch(change_install_line(line, wanted)) if not line.lstrip().startswith("#") else line for line in lines
+    )
 
 
-_LAUNCHER = re.compile(r"(?<![\w./-])(?:torchrun|python3?\s+-m\s+torch\.distributed\.(?:launch|run))((?:\s+--?[\w-]+(?:[= ]\S+)?)*?)(?=\s+\S+\.py\b)")
+_LAUNCHER = re.compile(
+    r"(?<![\w./-])(?:torchrun|python3?\s+-m\s+torch\.distributed\.(?:launch|run))((?:\s+--?[\w-]+(?:[= ]\S+)?)*?)(?=\s+\S+\.py\b)"
+)
 _KEPT = {"nnodes": None, "node_rank": "node_rank", "master_addr": "master_addr", "master_port": "master_port"}
 
 

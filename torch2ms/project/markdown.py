@@ -1,4 +1,5 @@
 """Python fences of Markdown files; they share their names like the cells of a notebook."""
+
 from __future__ import annotations
 
 import re
@@ -28,7 +29,9 @@ def convert_markdown(rel: str, data: bytes, convert: Callable[[SourceFile], Resu
     done = convert_cells(rel, cells, convert, syntax_errors=False)
     for (first, last, indent), cell, new in reversed(list(zip(fences, cells, done.texts))):
         if new != cell.text:
-            lines[first:last] = [indent + line if line.strip() else line for line in (new + "\n").splitlines(keepends=True)]
+            lines[first:last] = [
+                indent + line if line.strip() else line for line in (new + "\n").splitlines(keepends=True)
+            ]
     text = "".join(lines)
     written = text.encode(source.encoding) if text != source.text else None
     result = replace(done.result, source=replace(done.result.source, encoding=source.encoding, newline=source.newline))

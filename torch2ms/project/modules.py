@@ -1,4 +1,5 @@
 """The module names of a project's files, and which files can touch PyTorch objects at all."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Jupyter notebooks: code cells convert together, everything else in the file stays as it is."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """What became of the files of a run, ready to be written or reported."""
+
 from __future__ import annotations
 
 import bisect

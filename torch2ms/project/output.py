@@ -1,4 +1,5 @@
 """The converted project as a folder of its own, with a record of what was written so that nothing else is overwritten."""
+
 from __future__ import annotations
 
 import json
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import torch2ms
 from torch2ms.project.cache import digest
-from torch2ms.project.discover import MANIFEST, reason
-from torch2ms.project.errors import UsageProblem
+from torch2ms.project.discover import MANIFEST
+from torch2ms.project.errors import UsageProblem, reason
 from torch2ms.project.write import copy_atomic, link_atomic, write_atomic
 
 _SHOWN = 5
@@ -36,7 +37,9 @@ class Written:
     failures: list[tuple[str, str]] | None = None
 
 
-def write_output(folder: Path, planned: Iterable[Planned], force: bool, step: Callable[[], None] = lambda: None) -> Written:
+def write_output(
+    folder: Path, planned: Iterable[Planned], force: bool, step: Callable[[], None] = lambda: None
+) -> Written:
     """Writes the files below `folder`; UsageProblem before the first byte where others' files would be overwritten."""
     planned = list(planned)
     record = read_record(folder)
@@ -99,7 +102,9 @@ def _matches(path: Path, marks: Iterable[str]) -> bool:
     return any(mark.startswith("content:") for mark in marks) and "content:" + digest(path.read_bytes()) in marks
 
 
-def _check(folder: Path, planned: list[Planned], marks: dict[str, str], record: dict[str, list[str]], force: bool) -> None:
+def _check(
+    folder: Path, planned: list[Planned], marks: dict[str, str], record: dict[str, list[str]], force: bool
+) -> None:
     blocked, foreign = [], []
     parents: dict[Path, bool] = {}
     for item in planned:

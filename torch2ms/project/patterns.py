@@ -1,4 +1,5 @@
 """Which paths are converted, copied or left out, by the rules of .gitignore."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

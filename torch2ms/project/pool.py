@@ -1,4 +1,5 @@
 """Work on many items in worker processes, where the death of a worker costs one item and not the run."""
+
 from __future__ import annotations
 
 import concurrent.futures

@@ -1,8 +1,9 @@
 """Requirements in pip's notation: which PyTorch ones become which MindSpore ones."""
+
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -39,17 +40,6 @@ class Wanted:
         needed = [text + marker for text in (MINDSPORE, self.runtime) if text]
         return [requirement, *needed] if self.keep_torch else needed
 
-    def all(self, requirements: Iterable[str]) -> list[str] | None:
-        """The whole list with its replacements; None where nothing changes."""
-        old = list(requirements)
-        present = {_name(text) for text in old}
-        new: list[str] = []
-        for text in old:
-            instead = self.instead(text)
-            # a second run finds PyTorch kept and MindSpore already there
-            new += [text] if instead is None else [n for n in instead if n == text or _name(n) not in present]
-        return new if new != old else None
-
 
 def _name(requirement: str) -> str:
     try:
@@ -83,7 +73,11 @@ def _lines(text: str, wanted: Wanted, present: set[str]) -> Iterator[str]:
         comment = _COMMENT.search(body)
         kept = [name for name in instead if name == bare or _name(name) not in present]
         for number, name in enumerate(kept):
-            yield name + (comment[0] if comment and number == 0 else "") + (end or ("\n" if number < len(kept) - 1 else ""))
+            yield (
+                name
+                + (comment[0] if comment and number == 0 else "")
+                + (end or ("\n" if number < len(kept) - 1 else ""))
+            )
         if not kept and comment:
             yield comment[0].lstrip() + end
 

@@ -1,4 +1,5 @@
 """A conversion run over many files: read, narrow down to what touches PyTorch, look up, convert, collect."""
+
 from __future__ import annotations
 
 import ast

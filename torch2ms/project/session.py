@@ -1,4 +1,5 @@
 """From the paths of a command to the outcome of a run."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from torch2ms.project.cache import Cache, default_folder
 from torch2ms.project.config import Config
+from torch2ms.project.dependencies import change_dependencies
 from torch2ms.project.discover import EntryKind, discover
 from torch2ms.project.errors import UsageProblem
 from torch2ms.project.gather import Sources, gather_files, gather_folder
@@ -68,4 +70,6 @@ def run_request(request: Request) -> tuple[Sources, RunOutcome]:
         request.on_start,
         request.on_done,
     )
-    return sources, suppress(convert_all(sources, settings), request.config)
+    run = convert_all(sources, settings)
+    change_dependencies(sources, run, request.config, request.checking)
+    return sources, suppress(run, request.config)

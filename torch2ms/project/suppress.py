@@ -1,4 +1,5 @@
 """What the user does not want to hear: `# torch2ms: skip[CODE]` comments, selected and ignored codes, the baseline."""
+
 from __future__ import annotations
 
 import io
@@ -26,7 +27,12 @@ def suppress(run: RunOutcome, config: Config) -> RunOutcome:
     patterns = {pattern: Patterns(include=(pattern,)) for pattern in config.per_file_ignores}
     files = []
     for file in run.files:
-        ignored = [c for pattern, codes in config.per_file_ignores.items() if patterns[pattern].converts(file.rel) for c in codes]
+        ignored = [
+            c
+            for pattern, codes in config.per_file_ignores.items()
+            if patterns[pattern].converts(file.rel)
+            for c in codes
+        ]
         kept = tuple(d for d in _uncommented(file) if _wanted(d.code, config, ignored) and not _take(known, file, d))
         files.append(file if kept == file.diagnostics else file.saying(kept))
     return RunOutcome(run.root, files, run.seconds, run.jobs)
@@ -47,14 +53,21 @@ def _uncommented(file: FileOutcome) -> tuple[Diagnostic, ...]:
     used: set[tuple[int, str]] = set()
     kept = []
     for diagnostic in file.diagnostics:
-        hits = [(line, code) for line in _lines(diagnostic.span) for code in comments.get(line, ()) if diagnostic.code == code]
+        hits = [
+            (line, code)
+            for line in _lines(diagnostic.span)
+            for code in comments.get(line, ())
+            if diagnostic.code == code
+        ]
         used.update(hits)
         if not hits:
             kept.append(diagnostic)
     for line, codes in comments.items():
         for code in codes:
             if (line, code) not in used:
-                kept.append(Diagnostic("T2M007", Span(line, 0, line, 0), f"skip[{code}] suppresses nothing on this line"))
+                kept.append(
+                    Diagnostic("T2M007", Span(line, 0, line, 0), f"skip[{code}] suppresses nothing on this line")
+                )
     return tuple(kept)
 
 
@@ -97,7 +110,10 @@ def add_skips(file: FileOutcome) -> str:
 def write_baseline(path: Path, run: RunOutcome) -> int:
     """Records the findings of a run as known; the number of them. Lines are not recorded, so code may move."""
     counts: Counter[tuple[str, str, str]] = Counter(_key(file, diagnostic) for file, diagnostic in run.findings())
-    rows = [{"path": rel, "code": code, "message": message, "count": n} for (rel, code, message), n in sorted(counts.items())]
+    rows = [
+        {"path": rel, "code": code, "message": message, "count": n}
+        for (rel, code, message), n in sorted(counts.items())
+    ]
     path.write_text(json.dumps({"tool": "torch2ms", "findings": rows}, indent=1) + "\n", encoding="utf-8")
     return counts.total()
 

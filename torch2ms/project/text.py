@@ -1,4 +1,5 @@
 """Bytes of a Python file to text and back, with nothing lost: encoding cookie, byte order mark, newlines."""
+
 from __future__ import annotations
 
 import codecs

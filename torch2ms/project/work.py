@@ -1,4 +1,5 @@
 """The conversion of one file as a worker process does it: bytes in, outcome out, no failure leaves it."""
+
 from __future__ import annotations
 
 import time
@@ -55,6 +56,8 @@ def work(job: Job) -> FileOutcome:
     start = time.perf_counter()
     try:
         outcome = _convert(job, _context)
+        if any(d.code == "T2M901" and "RecursionError" in d.message for d in outcome.diagnostics):
+            outcome = _deep(job, _context)
     except RecursionError:
         outcome = _deep(job, _context)
     except Exception as error:  # noqa: BLE001 the file boundary: one file's failure never stops the others

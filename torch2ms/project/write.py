@@ -1,4 +1,5 @@
 """Writing that leaves either the old or the new file, whatever happens in between."""
+
 from __future__ import annotations
 
 import contextlib

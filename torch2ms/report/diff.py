@@ -1,4 +1,5 @@
 """Differences as bytes that `git apply` takes, and as columns, statistics and coloured lines for people."""
+
 from __future__ import annotations
 
 import difflib
@@ -164,7 +165,11 @@ def side_by_side(diff: FileDiff, encoding: str, columns: int, colour: bool) -> I
     for hunk in hunks(diff):
         yield "-" * half + "-+-" + "-" * half
         for left, right in _pairs(hunk):
-            yield _cell(left, "-", right, half, encoding, colour) + " | " + _cell(right, "+", left, half, encoding, colour)
+            yield (
+                _cell(left, "-", right, half, encoding, colour)
+                + " | "
+                + _cell(right, "+", left, half, encoding, colour)
+            )
 
 
 def _pairs(hunk: Hunk) -> Iterator[tuple[bytes | None, bytes | None]]:

@@ -1,4 +1,5 @@
 """What becomes of a PyTorch API, as the tables say it."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,8 +10,17 @@ from torch2ms.analysis.canonical import canonical
 from torch2ms.project.errors import did_you_mean
 
 _SHORT = {"nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim", "Tensor": "torch.Tensor"}
-_PLACES = ("torch", "torch.nn", "torch.nn.functional", "torch.Tensor", "torch.optim", "torch.optim.lr_scheduler",
-           "torch.utils.data", "torch.nn.Module", "torch.nn.init")  # fmt: skip
+_PLACES = (
+    "torch",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.Tensor",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.utils.data",
+    "torch.nn.Module",
+    "torch.nn.init",
+)
 
 
 def explain_api(topic: str) -> list[str]:
@@ -48,9 +58,15 @@ def _lines(name: str, rule: rules.Api | Callable[..., Any]) -> list[str]:
         said = " ".join((rule.__doc__ or "Its form depends on the arguments.").split())
         return [f"{name} converts by a rule of its own", f"  {said}"]
     if rule.mindspore is None:
-        return [f"{name} has no counterpart in MindSpore (T2M101)", f"  PyTorch:  {rule.torch}", f"  instead:  {rule.note}"]
+        return [
+            f"{name} has no counterpart in MindSpore (T2M101)",
+            f"  PyTorch:  {rule.torch}",
+            f"  instead:  {rule.note}",
+        ]
     lines = [f"{name} converts", f"  PyTorch:    {rule.torch}", f"  MindSpore:  {rule.mindspore}"]
     if rule.note:
         lines.append(f"  note:       {rule.note}")
-    lines.append("  An argument that does not stand on the right may be left out or have its default; otherwise T2M102.")
+    lines.append(
+        "  An argument that does not stand on the right may be left out or have its default; otherwise T2M102."
+    )
     return lines

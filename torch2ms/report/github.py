@@ -1,4 +1,5 @@
 """Findings as GitHub workflow commands, which show up as annotations in a pull request."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from torch2ms.project.outcome import RunOutcome
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def annotations(run: RunOutcome) -> Iterator[str]:
+def workflow_commands(run: RunOutcome) -> Iterator[str]:
     """One line for each finding."""
     for file, diagnostic in run.findings():
         span = diagnostic.span

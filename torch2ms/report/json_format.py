@@ -1,4 +1,5 @@
 """Findings and counts as JSON; `schema.json` beside this file describes it."""
+
 from __future__ import annotations
 
 import json

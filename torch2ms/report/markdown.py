@@ -1,4 +1,5 @@
 """A run as Markdown for the comment of a pull request."""
+
 from __future__ import annotations
 
 from torch2ms.diagnostics import Severity

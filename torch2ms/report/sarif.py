@@ -1,4 +1,5 @@
 """Findings as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
+
 from __future__ import annotations
 
 import json
@@ -23,7 +24,9 @@ def to_sarif(run: RunOutcome) -> str:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": "torch2ms", "version": torch2ms.__version__, "rules": [_rule(c) for c in used]}},
+                "tool": {
+                    "driver": {"name": "torch2ms", "version": torch2ms.__version__, "rules": [_rule(c) for c in used]}
+                },
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(run, file, diagnostic, index) for file, diagnostic in findings],
             }
@@ -52,7 +55,14 @@ def _result(run: RunOutcome, file: FileOutcome, diagnostic: Diagnostic, index: d
         "ruleIndex": index[diagnostic.code],
         "level": _LEVELS[diagnostic.severity],
         "message": {"text": f"{text}. {diagnostic.help}" if diagnostic.help else text},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": quote(run.shown(file))}, "region": _region(file, diagnostic)}}],
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(run.shown(file))},
+                    "region": _region(file, diagnostic),
+                }
+            }
+        ],
     }
 
 

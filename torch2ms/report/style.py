@@ -1,4 +1,5 @@
 """Colour where it helps: on a terminal, never in a pipe, never where NO_COLOR is set."""
+
 from __future__ import annotations
 
 import os

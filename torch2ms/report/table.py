@@ -1,4 +1,5 @@
 """The summary of a run as a table."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,12 +19,17 @@ _FORMS = "lifted closure vjp tape manual".split()
 
 def rows(run: RunOutcome) -> Iterator[tuple[str, str]]:
     """The facts of a run, label and value."""
-    sources = [file for file in run.files if file.kind is not EntryKind.OTHER]
-    changed = sum(file.changed for file in run.files)
-    yield "files", f"{changed} converted, {len(sources) - changed} with nothing to convert" if sources else "0"
+    code = [file for file in run.files if file.kind not in (EntryKind.OTHER, EntryKind.PROJECT)]
+    changed = sum(file.changed for file in code)
+    others = sum(file.kind is EntryKind.PROJECT and file.changed for file in run.files)
+    more = f", {others} of dependencies and launchers" if others else ""
+    yield "files", f"{changed} converted, {len(code) - changed} with nothing to convert{more}"
     sites = run.totals("sites")
     sure = sites[Provenance.PROVEN.value] + sites[Provenance.ONE_NAME.value]
-    yield "APIs converted", f"{sure} ({sites[Provenance.PROVEN.value]} proven, {sites[Provenance.ONE_NAME.value]} one-name)"
+    yield (
+        "APIs converted",
+        f"{sure} ({sites[Provenance.PROVEN.value]} proven, {sites[Provenance.ONE_NAME.value]} one-name)",
+    )
     yield "through helpers", str(sites[Provenance.GUARDED.value])
     yield "refused", str(sites[Provenance.REFUSED.value])
     loops = run.totals("loops")
@@ -32,7 +38,10 @@ def rows(run: RunOutcome) -> Iterator[tuple[str, str]]:
         yield "training steps", ", ".join(f"{loops[form]} {form}" for form in order)
     errors, warnings = run.count(Severity.ERROR), run.count(Severity.WARNING)
     yield "findings", f"{errors} need attention, {warnings} warnings"
-    yield "time", f"{run.seconds:.1f} s" + (" (from the cache)" if run.files and all(f.cached for f in run.files) else "")
+    yield (
+        "time",
+        f"{run.seconds:.1f} s" + (" (from the cache)" if run.files and all(f.cached for f in run.files) else ""),
+    )
 
 
 def print_summary(run: RunOutcome) -> None:

@@ -1,4 +1,5 @@
 """Findings as lines: `path:line:col CODE message`, with what to do about it below."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
