@@ -6,18 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torch2ms.analysis.canonical import is_torch
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.scopes import children
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, Provenance, Replace, Splice, Stats
+from torch2ms.edits import CallEdit, Claim, Edit, Insert, Provenance, Replace, Splice, Stats
 from torch2ms.emit.index import item_parts, kept
-from torch2ms.rules import Outcome, Site, apply, knows, method_sites
-from torch2ms.rules.methods import OWNERS
+from torch2ms.resolve import site_of
+from torch2ms.rules import Site, apply
 from torch2ms.source import Span
 from torch2ms.transforms import transforms
-
-_OWNER_OF = {kind: owner for owner, kind in OWNERS.items()} | {"PARAMETER": "torch.Tensor"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +31,7 @@ def plan(facts: Facts) -> Plan:
     planner = _Planner(facts)
     planner.claim()
     planner.walk()
+    planner.finish()
     return planner.result()
 
 
@@ -51,21 +49,46 @@ class _Planner:
         self._open: set[ast.AST] = set()
 
     def result(self) -> Plan:
+        """What was found, in the order of the source."""
         said = sorted(dict.fromkeys(self._said), key=lambda d: (d.span, d.code, d.message))
         stats = Stats(dict(self._sites), dict(self._apis), dict(self._refused), dict(self._loops))
         return Plan(tuple(dict.fromkeys(self._edits)), tuple(said), stats)
 
-    # transforms
-
     def claim(self) -> None:
+        """Lets the transforms claim in their order."""
         for transform in transforms():
-            for found in transform.find(self._facts):
-                if isinstance(found, Diagnostic):
-                    self._said.append(found)
-                else:
-                    self._take(found)
+            self._take(transform.find(self._facts))
 
-    def _take(self, claim: Claim) -> None:
+    def finish(self) -> None:
+        """Lets transforms clean up behind everything that is planned by now."""
+        for transform in transforms():
+            finish = getattr(transform, "finish", None)
+            if finish is not None:
+                self._take(finish(self._facts, tuple(self._edits)))
+
+    def walk(self) -> None:
+        """Makes a site of every use of PyTorch that nobody claimed."""
+        stack: list[tuple[ast.AST, bool]] = [(self._facts.tree, True)]
+        while stack:
+            node, live = stack.pop()
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and self._facts.skipped(node):
+                self._said.append(Diagnostic("T2M006", Span.of(node), f"`{node.name}` is left alone, as its comment asks"))
+                continue
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            closed = node in self._closed
+            live = live and not closed or node in self._open
+            inner = self._site(node) if live and not closed else children(node)
+            stack.extend([(child, live) for child in inner][::-1])
+
+    def _take(self, found: Iterator[Claim | Diagnostic]) -> None:
+        for item in found:
+            if isinstance(item, Diagnostic):
+                self._said.append(item)
+            else:
+                self._claimed(item)
+
+    def _claimed(self, claim: Claim) -> None:
         for node in claim.nodes:
             other = self._holder(node)
             if other is not None and other != claim.transform:
@@ -74,7 +97,7 @@ class _Planner:
                 return
         self._closed.update(dict.fromkeys(claim.nodes, claim.transform))
         for edit in claim.edits:
-            self._open.update(_parts(edit))
+            self._open.update(_living(edit))
         self._edits += claim.edits
         self._said += claim.diagnostics
         if claim.form:
@@ -92,38 +115,24 @@ class _Planner:
             node = self._facts.parent(node)
         return None
 
-    # rules
-
-    def walk(self) -> None:
-        stack: list[tuple[ast.AST, bool]] = [(self._facts.tree, True)]
-        while stack:
-            node, live = stack.pop()
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and self._facts.skipped(node):
-                self._said.append(Diagnostic("T2M006", Span.of(node), f"`{node.name}` is left alone, as its comment asks"))
-                continue
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                continue
-            closed = node in self._closed
-            live = (live and not closed) or node in self._open
-            inner = list(self._site(node)) if live and not closed else list(children(node))
-            stack.extend((child, live) for child in reversed(inner))
-
     def _site(self, node: ast.AST) -> Iterator[ast.AST]:
         """Asks the rules about a node; yields what is to be looked at inside it."""
         if isinstance(node, ast.Call):
-            found = self._resolve(node.func)
-            if found is not None:
-                yield from self._convert(node, *found)
-            elif isinstance(node.func, ast.Attribute):
-                yield node.func.value
+            site = None if node.func in self._closed else site_of(self._facts, node)
+            if site is not None:
+                self._convert(site)
+                if site.receiver is not None:
+                    yield site.receiver
             else:
-                yield node.func
+                yield node.func.value if isinstance(node.func, ast.Attribute) else node.func
             yield from node.args
             yield from (keyword.value for keyword in node.keywords)
         elif isinstance(node, (ast.Attribute, ast.Name)):
-            found = self._resolve(node)
-            if found is not None and (isinstance(node.ctx, ast.Load) or found[1] is None):
-                yield from self._convert(node, *found)
+            site = site_of(self._facts, node)
+            if site is not None and (site.receiver is None or isinstance(node.ctx, ast.Load)):
+                self._convert(site)
+                if site.receiver is not None:
+                    yield site.receiver
             else:
                 yield from children(node)
         elif isinstance(node, ast.Constant):
@@ -133,62 +142,25 @@ class _Planner:
         else:
             yield from children(node)
 
-    def _convert(self, node: ast.expr, name: str, receiver: ast.expr | None, provenance: Provenance) -> Iterator[ast.AST]:
-        outcome = apply(Site(name, node, Span.of(node), provenance, receiver, self._facts))
-        self._record(name, outcome)
-        if receiver is not None:
-            yield receiver
-
-    def _record(self, name: str, outcome: Outcome) -> None:
+    def _convert(self, site: Site) -> None:
+        outcome = apply(site)
         self._edits += outcome.edits
         self._said += outcome.diagnostics
         self._sites[outcome.provenance.value] += 1
         table = self._refused if outcome.provenance is Provenance.REFUSED else self._apis
-        table[name] += 1
-
-    def _resolve(self, node: ast.expr) -> tuple[str, ast.expr | None, Provenance] | None:
-        """The API that a callee or value is, its receiver, and how sure that is; None for what is not PyTorch's."""
-        name = self._facts.names.of(node)
-        if name is not None:
-            return (name, None, Provenance.PROVEN) if is_torch(name) else None
-        if not isinstance(node, ast.Attribute):
-            return None
-        info = self._facts.kinds.of(node.value)
-        if not info.known:
-            return self._by_name(node)
-        found = self._method(info.kind.name, info.classes, node.attr)
-        return (found, node.value, Provenance.PROVEN) if found else None
-
-    def _method(self, kind: str, classes: tuple[str, ...], attr: str) -> str | None:
-        """The canonical name of a method or attribute of an object of a known kind."""
-        project = self._facts.project
-        for cls in classes:
-            if project.method(cls, attr) is not None or project.attribute(cls, attr) is not None:
-                return None
-        for cls in classes:
-            for base in project.bases(cls):
-                if is_torch(base) and knows(f"{base}.{attr}"):
-                    return f"{base}.{attr}"
-        owner = _OWNER_OF.get(kind)
-        return f"{owner}.{attr}" if owner and knows(f"{owner}.{attr}") else None
-
-    def _by_name(self, node: ast.Attribute) -> tuple[str, ast.expr | None, Provenance] | None:
-        """What the name of a method tells where the receiver is unknown."""
-        method = method_sites(node.attr)
-        if not method.owners:
-            return None
-        if method.one_name:
-            return f"{method.owners[0]}.{node.attr}", node.value, Provenance.ONE_NAME
-        if method.guarded:
-            return f"torch.Tensor.{node.attr}", node.value, Provenance.GUARDED
-        return None
+        table[site.name] += 1
 
 
-def _parts(edit: Edit) -> Iterator[ast.AST]:
-    """The nodes inside a claim that go on living in the new code."""
+def _living(edit: Edit) -> Iterator[ast.AST]:
+    """The nodes inside a claim that live on in the new code."""
     match edit:
         case Replace():
             yield from edit.parts
+        case CallEdit(node=call):
+            yield from call.args
+            yield from (keyword.value for keyword in call.keywords)
+            if isinstance(call.func, ast.Attribute):
+                yield call.func.value
         case Splice() | Insert():
             yield from item_parts(edit.items)
             yield from kept(edit.items)

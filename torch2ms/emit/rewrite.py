@@ -133,6 +133,8 @@ class Rewriter(cst.CSTTransformer):
     def _edited(self, edit: Replace | CallEdit, original: Any, updated: Any) -> Any:
         if isinstance(edit, CallEdit):
             return edited_call(edit, original, updated, self)
+        if isinstance(original, cst.Attribute) and _is_renaming(edit):
+            return updated.with_changes(attr=cst.Name(edit.template[3:]))
         parts = [self._unwrapped[p] if p is edit.node else self.part(p) for p in edit.parts]
         source = self.naming.spelled(edit.template, edit.node)
         return templates.expression(requoted(source, self.visiting), parts)
@@ -160,6 +162,12 @@ class Rewriter(cst.CSTTransformer):
                 return True
             node = parent
         return False
+
+
+def _is_renaming(edit: Replace) -> bool:
+    """Whether only the name behind the dot changes, which keeps the line breaks of a chain of calls."""
+    same = isinstance(edit.node, ast.Attribute) and edit.parts == (edit.node.value,)
+    return same and edit.template.startswith("$0.") and edit.template[3:].isidentifier()
 
 
 def _header_end(stmt: ast.stmt) -> int:

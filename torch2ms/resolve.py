@@ -1,0 +1,51 @@
+"""Which API of PyTorch an expression uses, and how sure that is."""
+from __future__ import annotations
+
+import ast
+
+from torch2ms.analysis.canonical import is_torch
+from torch2ms.analysis.facts import Facts
+from torch2ms.edits import Provenance
+from torch2ms.rules import Site, knows, method_sites
+from torch2ms.rules.methods import OWNERS
+from torch2ms.source import Span
+
+_OWNER_OF = {kind: owner for owner, kind in OWNERS.items()} | {"PARAMETER": "torch.Tensor"}
+
+
+def site_of(facts: Facts, node: ast.expr) -> Site | None:
+    """The site of a call, or of a name or attribute that stands for a value; None for what is not PyTorch's."""
+    func = node.func if isinstance(node, ast.Call) else node
+    name = facts.names.of(func)
+    if name is not None:
+        return Site(name, node, Span.of(node), Provenance.PROVEN, None, facts) if is_torch(name) else None
+    if not isinstance(func, ast.Attribute):
+        return None
+    info = facts.kinds.of(func.value)
+    found = (_method(facts, info.kind.name, info.classes, func.attr), Provenance.PROVEN) if info.known else _by_name(func.attr)
+    if found is None or found[0] is None:
+        return None
+    return Site(found[0], node, Span.of(node), found[1], func.value, facts)
+
+
+def _method(facts: Facts, kind: str, classes: tuple[str, ...], attr: str) -> str | None:
+    """The canonical name of a method or attribute of an object of a known kind."""
+    project = facts.project
+    if any(project.method(cls, attr) is not None or project.attribute(cls, attr) is not None for cls in classes):
+        return None
+    for cls in classes:
+        for base in project.bases(cls):
+            if is_torch(base) and knows(f"{base}.{attr}"):
+                return f"{base}.{attr}"
+    owner = _OWNER_OF.get(kind)
+    return f"{owner}.{attr}" if owner and knows(f"{owner}.{attr}") else None
+
+
+def _by_name(attr: str) -> tuple[str, Provenance] | None:
+    """What the name of a method tells where the receiver is unknown."""
+    method = method_sites(attr)
+    if not method.owners:
+        return None
+    if method.one_name:
+        return f"{method.owners[0]}.{attr}", Provenance.ONE_NAME
+    return (f"torch.Tensor.{attr}", Provenance.GUARDED) if method.guarded else None
