@@ -7,17 +7,15 @@ https://www.mindspore.cn/docs/en/master/api_python/mindspore.mint.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing
 
-from . import _device
+from . import _device, _names
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
+    def __getattr__(name: str) -> typing.Any: ...
 
 
-globals().update(_device.public(_device))
-for _name in ("public", "annotations", "IS_CPU", "TYPE_CHECKING", "Any", "ModuleType"):
-    globals().pop(_name, None)
+globals().update(_names.public(_device))
 
 from . import linalg, nn, special  # noqa: E402, F401

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+import typing
 
-from mindspore import mint as _mint
+from mindspore import mint
 
-from .._device_target import IS_CPU
+from .. import _device_target
+from . import _names
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
-
-
-def public(module: Any) -> dict[str, Any]:
-    """Return what `module` offers: its public attributes that are no modules."""
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType) and name != "absolute_import"
-    }
+    def __getattr__(name: str) -> typing.Any: ...
 
 
-globals().update(public(_mint))
+globals().update(_names.public(mint))
 
-if IS_CPU:
+if _device_target.IS_CPU:
     from ._cpu.arithmetic import *  # noqa: F403
     from ._cpu.creation import *  # noqa: F403
     from ._cpu.einsum import *  # noqa: F403

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing
 
-import mindspore.mint.linalg as _linalg
+import mindspore.mint.linalg as _mint_linalg
 
-from .._device_target import IS_CPU
-from ._device import public as _public
+from .. import _device_target
+from . import _names
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
+    def __getattr__(name: str) -> typing.Any: ...
 
 
-globals().update(_public(_linalg))
+globals().update(_names.public(_mint_linalg))
 
-if IS_CPU:
+if _device_target.IS_CPU:
     from ._cpu.linalg import inv, matrix_norm, qr, vector_norm  # noqa: F401
     from ._cpu.linalg import linalg_norm as norm  # noqa: F401

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing
 
-import mindspore.mint.special as _special
+import mindspore.mint.special as _mint_special
 
-from .._device_target import IS_CPU
-from ._device import public as _public
+from .. import _device_target
+from . import _names
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
+    def __getattr__(name: str) -> typing.Any: ...
 
 
-globals().update(_public(_special))
+globals().update(_names.public(_mint_special))
 
-if IS_CPU:
+if _device_target.IS_CPU:
     from ._cpu.activation import log_softmax  # noqa: F401
     from ._cpu.arithmetic import round  # noqa: F401
     from ._cpu.transcendental import erfc, exp2, expm1, log1p  # noqa: F401

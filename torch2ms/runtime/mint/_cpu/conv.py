@@ -8,7 +8,7 @@ from mindspore import Tensor, mint, ops
 
 from .common import indices, product, times, zeros_of
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose2d", "conv_transpose_nd"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose2d"]
 
 _batched = ops.BatchMatMul()
 
@@ -141,13 +141,13 @@ def _kernels(weight: Tensor, groups: int) -> Tensor:
     return grouped.reshape((groups * outputs, inputs // groups) + kernel)
 
 
-def conv_transpose_nd(
+def _conv_transpose(
     n: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, output_padding: Any, groups: int, dilation: Any
 ) -> Tensor:
     """Transposed convolution of `n` dimensions: a convolution of the spaced and padded input."""
     if input.ndim == n + 1:
         x = input.unsqueeze(0)
-        return conv_transpose_nd(n, x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
+        return _conv_transpose(n, x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
     steps, spread, extra = times(stride, n), times(dilation, n), times(output_padding, n)
     x, pads = input, []
     for i in range(n):
@@ -176,4 +176,4 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Tensor:
     """Transposed convolution of (N, C, H, W) or (C, H, W) with kernels (C, O / groups, kH, kW)."""
-    return conv_transpose_nd(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return _conv_transpose(2, input, weight, bias, stride, padding, output_padding, groups, dilation)

@@ -5,9 +5,9 @@ Layers that PyTorch has and mint lacks stand here under PyTorch's name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing
 
-from . import functional
+from . import functional  # noqa: F401
 from ._layers.activation import *  # noqa: F403
 from ._layers.conv import *  # noqa: F403
 from ._layers.dropout import *  # noqa: F403
@@ -17,9 +17,6 @@ from ._layers.norm import *  # noqa: F403
 from ._layers.padding import *  # noqa: F403
 from ._layers.pooling import *  # noqa: F403
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
-
-
-del TYPE_CHECKING, Any, annotations
+    def __getattr__(name: str) -> typing.Any: ...
