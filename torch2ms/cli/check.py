@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from torch2ms.cli.options import configured, format_option, paths_argument, run_options
+from torch2ms.cli.options import configured, format_option, hook_option, off_this_branch, paths_argument, run_options
 from torch2ms.cli.progress import bar
 from torch2ms.diagnostics import Severity
 from torch2ms.project import git
@@ -27,6 +27,7 @@ from torch2ms.report.text import counted
 @click.option("--write-baseline", type=click.Path(), help="Record all findings in this file and exit with 0.")
 @click.option("--add-skips", is_flag=True, help="Put a `# torch2ms: skip[CODE]` comment on each line with a finding.")
 @run_options
+@hook_option
 @format_option
 @click.option("-v", "--verbose", is_flag=True, help="Print notes too.")
 def command(paths: tuple[str, ...], **options: Any) -> None:
@@ -43,6 +44,8 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         if not found:
             return
     config = configured(options, found[0])
+    if off_this_branch(options["hook"], config, found[0]):
+        return
     if options["baseline"] and not options["write_baseline"]:
         from dataclasses import replace
 

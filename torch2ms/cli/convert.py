@@ -12,6 +12,8 @@ from torch2ms.cli.options import (
     configured,
     conversion_options,
     format_option,
+    hook_option,
+    off_this_branch,
     paths_argument,
     run_options,
 )
@@ -34,6 +36,7 @@ from torch2ms.report.text import counted
 @click.option("--stdin-filename", metavar="PATH", default="<stdin>", help="The name that `-` has in messages.")
 @conversion_options
 @run_options
+@hook_option
 @format_option
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("-v", "--verbose", is_flag=True, help="Print notes too.")
@@ -53,6 +56,8 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     found = check_paths(paths)
     _check_use(found, options)
     config = configured(options, found[0])
+    if off_this_branch(options["hook"], config, found[0]):
+        return
     if options["watch"]:
         from torch2ms.cli.watch import watch
 

@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from torch2ms.cli.options import configured, conversion_options, paths_argument, run_options
+from torch2ms.cli.options import (
+    configured,
+    conversion_options,
+    hook_option,
+    off_this_branch,
+    paths_argument,
+    run_options,
+)
 from torch2ms.cli.progress import bar
 from torch2ms.project import git
 from torch2ms.project.session import Request, check_paths, run_request
@@ -25,6 +32,7 @@ from torch2ms.report.style import use_colour, width
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if there are differences, as git diff does.")
 @conversion_options
 @run_options
+@hook_option
 def command(paths: tuple[str, ...], **options: Any) -> None:
     """Show what convert would change; nothing is written.
 
@@ -37,6 +45,8 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         if not found:
             return
     config = configured(options, found[0])
+    if off_this_branch(options["hook"], config, found[0]):
+        return
     with bar("comparing") as shown:
         request = Request(
             found,

@@ -53,6 +53,23 @@ def run_options(command: Command) -> Command:
     return command
 
 
+def hook_option(command: Command) -> Command:
+    """Marks a run from a commit hook, which the configuration can limit to some branches."""
+    return click.option("--hook", is_flag=True, help="Do nothing on branches that do not match `branches`.")(command)
+
+
+def off_this_branch(hook: bool, config: Config, near: Path) -> bool:
+    """Whether a commit hook has nothing to do because of the branch."""
+    if not hook or not config.branches:
+        return False
+    from fnmatch import fnmatch
+
+    from torch2ms.project.git import current_branch
+
+    branch = current_branch(near)
+    return branch is None or not any(fnmatch(branch, pattern) for pattern in config.branches)
+
+
 def format_option(command: Command) -> Command:
     """How findings are printed."""
     return click.option(
