@@ -1,6 +1,7 @@
 """What a PyTorch API becomes: tables of rows, one module per namespace, and functions for what a row cannot say."""
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
@@ -12,14 +13,18 @@ from torch2ms.rules.methods import MethodInfo, method_info
 from torch2ms.rules.rows import by_row, guarded
 from torch2ms.rules.site import Outcome, Refusal, Site, refuse
 from torch2ms.rules.special import REWRITES, Rewrite
+from torch2ms.rules.special_names import is_module
+from torch2ms.source import Span
 
-__all__ = ["INDEX", "Api", "MethodInfo", "Outcome", "Refusal", "Site", "apply", "knows", "method_sites"]
+__all__ = ["INDEX", "Api", "MethodInfo", "Outcome", "Refusal", "Site", "apply", "find", "is_module", "knows", "method_sites"]
 
 
 def _load() -> dict[str, Api | Rewrite]:
     """Imports every module of the package; a name with two rules is an error."""
     index: dict[str, Api | Rewrite] = {}
     for info in pkgutil.iter_modules(__path__):
+        if info.name == "coverage":
+            continue
         module = importlib.import_module(f"{__name__}.{info.name}")
         for row in getattr(module, "ROWS", ()):
             if row.name in index:
@@ -37,7 +42,7 @@ INDEX: dict[str, Api | Rewrite] = _load()
 
 def knows(name: str) -> bool:
     """Whether the tables know the name: it converts, or is refused with advice."""
-    return _rule(name) is not None
+    return find(name) is not None
 
 
 def method_sites(method: str) -> MethodInfo:
@@ -47,10 +52,10 @@ def method_sites(method: str) -> MethodInfo:
 
 def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
-    rule = _rule(site.name)
+    rule = find(site.name)
     try:
         if rule is None:
-            raise Refusal("T2M104", f"{site.name} is not in the tables", "look for a counterpart in the MindSpore manual")
+            return _descend(site)
         result = _answer(site, rule)
     except Refusal as refusal:
         return refuse(site, refusal)
@@ -69,6 +74,15 @@ def _answer(site: Site, rule: Api | Rewrite) -> Outcome:
     return Outcome((answer,), (), site.provenance)
 
 
+def _descend(site: Site) -> Outcome:
+    """A member of something that the tables know (`torch.nn.Linear.__init__`, `torch.__version__.split`): the owner is converted."""
+    node = site.node.func if isinstance(site.node, ast.Call) else site.node
+    owner = site.name.rpartition(".")[0]
+    if isinstance(node, ast.Attribute) and site.receiver is None and not is_module(owner) and find(owner) is not None:
+        return apply(Site(owner, node.value, Span.of(node.value), site.provenance, None, site.facts))
+    raise Refusal("T2M104", f"{site.name} is not in the tables", "look for a counterpart in the MindSpore manual")
+
+
 def _ask_object(site: Site, result: Outcome) -> Outcome:
     method = site.name.rpartition(".")[2]
     if site.name.startswith("torch.Tensor.") and method_sites(method).guarded:
@@ -76,7 +90,7 @@ def _ask_object(site: Site, result: Outcome) -> Outcome:
     return result
 
 
-def _rule(name: str) -> Api | Rewrite | None:
+def find(name: str) -> Api | Rewrite | None:
     """The rule of a name, or of the closest namespace that has one for everything in it (`torch.onnx.*`)."""
     rule = INDEX.get(name)
     while rule is None and "." in name:

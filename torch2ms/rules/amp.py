@@ -32,7 +32,6 @@ ROWS = (
     Api("torch.get_autocast_cpu_dtype()", "amp.get_autocast_dtype()"),
     Api("torch.is_autocast_cpu_enabled()", "amp.is_autocast_enabled()"),
     Api("torch.is_autocast_cache_enabled()", "False"),
-    Api("torch.clear_autocast_cache()", "None"),
     Api("torch.autocast_increment_nesting", None, "use the context amp.autocast"),
     Api("torch.autocast_decrement_nesting", None, "use the context amp.autocast"),
     Api("torch.get_autocast_ipu_dtype", None, "use the context amp.autocast"),

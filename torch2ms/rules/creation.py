@@ -4,6 +4,7 @@ from __future__ import annotations
 from torch2ms.rules.api import Api
 
 ROWS = (
+    Api("torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)", "mindspore.tensor((input_data := data), dtype=dtype)"),
     Api("torch.zeros(*size, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False, names=None)", "mint.zeros(size, dtype=dtype)"),
     Api("torch.zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=torch.preserve_format)", "mint.zeros_like(input, dtype=dtype)"),
     Api("torch.ones(*size, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False, names=None)", "mint.ones(size, dtype=dtype)"),
@@ -18,7 +19,7 @@ ROWS = (
     Api("torch.logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.logspace(start, end, steps, base, dtype=dtype)"),
     Api("torch.eye(n, m=None, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.eye(n, m, dtype=dtype)"),
     Api("torch.as_tensor(data, dtype=None, device=None)", "mint.as_tensor(data, dtype)"),
-    Api("torch.from_numpy(ndarray)", "mint.from_numpy(ndarray)"),
+    Api("torch.from_numpy(ndarray)", "mindspore.from_numpy((_ := ndarray))"),
     Api("torch.scalar_tensor(s, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)", "mint.scalar_tensor(s, dtype=dtype)"),
     Api("torch.complex(real, imag, *, out=None)", "mint.complex(real, imag)"),
     Api("torch.polar(abs, angle, *, out=None)", "mint.polar(abs, angle)"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 from torch2ms.rules.api import Api
 
 ROWS = (
-    Api("torch.cuda.is_available()", "device.is_available()"),
     Api("torch.cuda.get_device_name(device=None)", "device.get_device_name(device)"),
     Api("torch.cuda.get_device_capability(device=None)", "device.get_device_capability(device)"),
     Api("torch.cuda.get_device_properties(device=None)", "device.get_device_properties(device)"),
@@ -135,8 +134,6 @@ ROWS = (
     Api("torch.cuda.graph_pool_handle", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
     Api("torch.cuda.host_memory_stats", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
     Api("torch.cuda.host_memory_stats_as_nested_dict", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
-    Api("torch.cuda.init", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
-    Api("torch.cuda.ipc_collect", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
     Api("torch.cuda.list_gpu_processes", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
     Api("torch.cuda.make_graphed_callables", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),
     Api("torch.cuda.memory_snapshot", None, "this reaches into CUDA; look for its like in mindspore.runtime and mindspore.device_context"),

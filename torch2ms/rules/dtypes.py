@@ -99,6 +99,5 @@ ROWS = (
     Api("torch.is_tensor(obj)", "isinstance(obj, mindspore.Tensor)"),
     Api("torch.is_storage(obj)", None, "storages have no counterpart; ask for a tensor"),
     Api("torch.Size", "tuple"),
-    Api("torch.get_default_dtype()", "mint.get_default_dtype()"),
-    Api("torch.set_default_dtype(d)", "mint.set_default_dtype(d)"),
+    Api("torch.dtype", "mindspore.Type"),
 )

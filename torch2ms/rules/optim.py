@@ -37,4 +37,6 @@ ROWS = (
     Api("torch.optim.Optimizer.register_state_dict_post_hook", None, "optimizer hooks have no counterpart; call the function beside step()"),
     Api("torch.optim.Optimizer.register_load_state_dict_pre_hook", None, "optimizer hooks have no counterpart; call the function beside step()"),
     Api("torch.optim.Optimizer.register_load_state_dict_post_hook", None, "optimizer hooks have no counterpart; call the function beside step()"),
+    Api("torch.optim.optimizer.ParamsT", "typing.Any"),
+    Api("torch.optim.optimizer.*", None, "a private helper of torch.optim"),
 )

@@ -74,11 +74,11 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
 
 
 def _quoted(text: str) -> str:
-    """A Python literal in double quotes where that needs no escapes; `$` is written so that no placeholder appears."""
+    """A Python literal in double quotes where that needs no escapes."""
     shown = repr(text)
     if shown[0] == "'" and '"' not in text and "\\" not in shown:
         shown = f'"{text}"'
-    return shown.replace("$", "\\x24")
+    return shown
 
 
 def _is_target(node: ast.expr) -> bool:

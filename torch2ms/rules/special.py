@@ -11,16 +11,23 @@ Answer = Outcome | Edit | Diagnostic
 Rewrite = Callable[[Site], Answer]
 
 REWRITES: dict[str, Rewrite] = {}
+# names that transforms convert: what reaches the rules is refused
+TRANSFORMED: set[str] = set()
 
 
-def rewrite(*names: str) -> Callable[[Rewrite], Rewrite]:
-    """Registers a function as the rule for the given canonical names; a second rule for a name is an error."""
+def rewrite(*names: str, transformed: bool = False) -> Callable[[Rewrite], Rewrite]:
+    """Registers a function as the rule for the given canonical names; a second rule for a name is an error.
+
+    `transformed`: a transform converts these; the rule is for what it had to leave.
+    """
 
     def register(function: Rewrite) -> Rewrite:
         for name in names:
             if name in REWRITES:
                 raise ValueError(f"two rules for {name}")
             REWRITES[name] = function
+        if transformed:
+            TRANSFORMED.update(names)
         return function
 
     return register

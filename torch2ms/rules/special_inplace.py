@@ -31,6 +31,7 @@ FUNCTIONAL = "celu_ elu_ hardtanh_ leaky_relu_ relu_ rrelu_ selu_ threshold_".sp
     *(f"torch.Tensor.{name}" for name in METHODS),
     *(f"torch.{name}" for name in FUNCTIONS),
     *(f"torch.nn.functional.{name}" for name in FUNCTIONAL),
+    transformed=True,
 )
 def write(site: Site) -> Outcome:
     """On the CPU MindSpore's in-place methods leave the tensor as it was, so none is ever emitted."""
@@ -38,8 +39,14 @@ def write(site: Site) -> Outcome:
                   f"compute a new tensor ({site.name.rpartition('.')[2].rstrip('_')}) and assign it")
 
 
-@rewrite("torch.Tensor.backward", "torch.autograd.backward")
+@rewrite("torch.Tensor.backward", "torch.autograd.backward", transformed=True)
 def backward(site: Site) -> Outcome:
     """A backward that no training form has claimed."""
     raise Refusal("T2M201", "this backward belongs to no training step that could be converted",
                   "write the step with value_and_grad, see the manual's chapter on training")
+
+
+@rewrite("torch.autograd.Function", transformed=True)
+def function(site: Site) -> Outcome:
+    """A Function that its transform has not claimed."""
+    raise Refusal("T2M203", "this autograd.Function could not be brought into a Cell with bprop", "write construct and bprop by hand")

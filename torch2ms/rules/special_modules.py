@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.edits import Arg, CallEdit, New, Provenance, Replace, Splice
-from torch2ms.rules.rows import outcome
+from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
 from torch2ms.rules.values import in_statement_alone, kind_of
@@ -41,6 +41,8 @@ def requires_grad(site: Site) -> Outcome:
     call, receiver = site.call, site.receiver
     if call is None or receiver is None:
         raise Refusal("T2M102", f"{site.name} is used as a value", "call it on the object")
+    if site.provenance is not Provenance.PROVEN:
+        return guarded(site, "requires_grad_")
     flag = call.args[0] if call.args else next((k.value for k in call.keywords), None)
     statement = in_statement_alone(site)
     shown, parts = ("True", (receiver,)) if flag is None else ("$1", (receiver, flag))

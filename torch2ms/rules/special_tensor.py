@@ -124,3 +124,11 @@ def _like_receiver(site: Site, left: str, right: str) -> Outcome:
     if "dtype" in bind_call(site, compile_api(row)).passed:
         row = Api(left, right.format(dtype="dtype"))
     return by_row(site, row)
+
+
+@rewrite("torch.Tensor.values", "torch.Tensor.indices")
+def parts_of_a_pair(site: Site) -> Outcome:
+    """As attributes they belong to the result of max, sort, topk ...; as methods to sparse tensors."""
+    if site.call is None:
+        return outcome(site)
+    raise Refusal("T2M101", f"{site.name} belongs to sparse tensors", "keep the data dense, or see mindspore.COOTensor")
