@@ -69,7 +69,9 @@ class Cell(_Cell):
         elif name in self.__dict__.get("_buffers", ()):
             self._rebind_buffer(name, value)
         elif isinstance(value, Tensor) and self._is_own_parameter(name):
-            raise TypeError(f"cannot assign '{type(value).__name__}' as parameter '{name}' (Parameter or None expected)")
+            raise TypeError(
+                f"cannot assign '{type(value).__name__}' as parameter '{name}' (Parameter or None expected)"
+            )
         elif isinstance(value, (list, tuple)) and not isinstance(value, mindspore.ParameterTuple):
             # MindSpore checks the names of Parameters in plain lists; for PyTorch the list is an attribute like others
             self._reject_registered(name, value)
@@ -92,7 +94,9 @@ class Cell(_Cell):
 
     def _rebind_buffer(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Tensor):
-            raise TypeError(f"cannot assign '{type(value).__name__}' object to buffer '{name}' (Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{type(value).__name__}' object to buffer '{name}' (Tensor or None required)"
+            )
         if value is not None:
             _backend.mark_buffer(value)
         self._buffers[name] = value
@@ -112,7 +116,7 @@ class Cell(_Cell):
     register_module = add_module
 
     def __bool__(self) -> bool:
-        return len(self) > 0 if hasattr(type(self), "__len__") else True  # type: ignore[arg-type]
+        return len(self) > 0 if hasattr(type(self), "__len__") else True
 
     # -- listings -----------------------------------------------------------------------------------------------------
 
@@ -199,6 +203,17 @@ class Cell(_Cell):
     def __setstate__(self, saved: tuple[Any, dict[str, Any]]) -> None:
         # a shallow copy owns its attribute dictionary, as PyTorch's does
         super().__setstate__((saved[0], dict(saved[1])))
+
+    # -- gradients of one's own -------------------------------------------------------------------------------------------
+
+    def _call_custom_bprop(self, *args: Any, **kwargs: Any) -> Any:
+        with _backend.grad_mode(False):
+            output = self.construct(*args, **kwargs)
+        if kwargs or self.construct.__defaults__ or self.construct.__kwdefaults__:
+            bound = self._construct_sig.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = (*bound.args, *bound.kwargs.values())
+        return _backend.call_custom_bprop(self, output, args)
 
     # -- hooks --------------------------------------------------------------------------------------------------------
 

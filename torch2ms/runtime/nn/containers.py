@@ -12,10 +12,9 @@ from itertools import chain
 from typing import Any
 
 from mindspore import nn as _nn
+from mindspore.nn import Cell as _Cell
 
 from .cell import Cell
-
-_Cell = _nn.Cell
 
 
 def _adopt(owner: Cell, key: str, cell: _Cell | None, what: str = "cell") -> None:

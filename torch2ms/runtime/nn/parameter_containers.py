@@ -209,4 +209,4 @@ def _pairs(parameters: Any) -> list[tuple[str, Any]]:
     for i, pair in enumerate(pairs):
         if len(pair) != 2:
             raise ValueError(f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is required")
-    return pairs  # type: ignore[return-value]
+    return pairs

@@ -15,7 +15,7 @@ from . import listing
 _EXTRA_STATE = "_extra_state"
 
 
-class IncompatibleKeys(tuple):  # type: ignore[type-arg]
+class IncompatibleKeys(tuple[list[str], list[str]]):
     """(missing_keys, unexpected_keys), the result of `load_state_dict`."""
 
     __slots__ = ()
@@ -119,7 +119,8 @@ def load_own(
             missing_keys.append(key)
     _load_extra_state(cell, entries, prefix + _EXTRA_STATE, strict, missing_keys, unexpected_keys)
     if strict:
-        unexpected_keys.extend(k for k in entries if k.startswith(prefix) and _is_unexpected(cell, k[len(prefix) :], held))
+        below = ((key, key[len(prefix) :]) for key in entries if key.startswith(prefix))
+        unexpected_keys.extend(key for key, path in below if _is_unexpected(cell, path, held))
 
 
 def _is_unexpected(cell: _Cell, path: str, held: Mapping[str, Any]) -> bool:
@@ -144,9 +145,7 @@ def _load_extra_state(
 def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assign: bool) -> str | None:
     """Load one tensor; return the complaint, if there is one."""
     if not isinstance(value, Tensor):
-        return (
-            f'While copying the parameter named "{key}", expected Tensor from checkpoint but received {type(value)}'
-        )
+        return f'While copying the parameter named "{key}", expected Tensor from checkpoint but received {type(value)}'
     if target.shape == () and len(value.shape) == 1 and value.shape[0] == 1:
         # checkpoints of PyTorch before 0.4 hold scalars as tensors of shape (1,)
         value = value[0]
@@ -156,7 +155,7 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
             f"the shape in current model is {target.shape}."
         )
     if not assign:
-        with _backend.no_grad():
+        with _backend.grad_mode(False):
             ops.assign(target, value.copy() if value.dtype == target.dtype else value.astype(target.dtype))
     elif isinstance(target, Parameter):
         if not isinstance(value, Parameter):
@@ -168,7 +167,7 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
 
 
 def copy_tensors(value: Any, memo: dict[int, Any]) -> None:
-    """Enter a copy of every Tensor in `value` into deepcopy's memo: MindSpore's own deepcopy of a Tensor is an alias."""
+    """Enter a copy of every Tensor in `value` into deepcopy's memo; MindSpore's deepcopy of a Tensor is an alias."""
     if isinstance(value, Tensor):
         if not isinstance(value, Parameter) and id(value) not in memo:
             memo[id(value)] = value.copy()
