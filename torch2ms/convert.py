@@ -12,7 +12,8 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
 from torch2ms.source import SourceFile, Span
 
-_TORCH = re.compile(r"torch|msadapter|mindtorch")
+# the runtime's own name does not count: what the tool wrote needs no second conversion
+_TORCH = re.compile(r"torch(?!2ms)|msadapter")
 _PYTHON_2 = re.compile(r"^\s*(print\s+[^\s(=]|exec\s+['\"]|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,)|\bprint\s*>>|<>", re.MULTILINE)
 # statements that only newer interpreters than the oldest supported one know, with the version that brought them
 _NEWER = (
@@ -38,7 +39,7 @@ def convert_source(text: str, path: str = "<string>", project: ProjectFacts | No
 
 def concerned(text: str, project: ProjectFacts | None) -> bool:
     """Whether a text can hold anything to convert: it names PyTorch, or a project does whose objects it may use."""
-    return _TORCH.search(text) is not None or project is not None and len(project.modules) > 1
+    return _TORCH.search(text) is not None or project is not None and project.uses_torch
 
 
 def _parsed(text: str) -> ast.Module:

@@ -22,10 +22,19 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
     if not isinstance(func, ast.Attribute):
         return None
     info = facts.kinds.of(func.value)
-    found = (_method(facts, info.kind.name, info.classes, func.attr), Provenance.PROVEN) if info.known else _by_name(func.attr)
+    if info.known:
+        found: tuple[str | None, Provenance] | None = _method(facts, info.kind.name, info.classes, func.attr), Provenance.PROVEN
+    else:
+        found = None if is_converted(facts) else _by_name(func.attr)
     if found is None or found[0] is None:
         return None
     return Site(found[0], node, Span.of(node), found[1], func.value, facts)
+
+
+def is_converted(facts: Facts) -> bool:
+    """Whether the file is MindSpore code already; there the name of a method says nothing about PyTorch."""
+    roots = ("mindspore", facts.options.runtime_package)
+    return any(binding.module.startswith(roots) for binding in facts.names.imports)
 
 
 def _method(facts: Facts, kind: str, classes: tuple[str, ...], attr: str) -> str | None:

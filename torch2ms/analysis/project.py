@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from torch2ms.analysis.canonical import canonical, star_names
+from torch2ms.analysis.canonical import canonical, is_torch, star_names
 from torch2ms.analysis.lattice import KindInfo
 
 # base class -> the word that ClassFacts.role gives its subclasses
@@ -65,6 +65,17 @@ class ProjectFacts:
     modules: dict[str, ModuleFacts] = field(default_factory=dict)
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
+    # derived from `modules` when first asked for
+    _uses_torch: bool | None = None
+    _folders: frozenset[str] | None = None
+
+    @property
+    def uses_torch(self) -> bool:
+        """Whether any module of the project imports from PyTorch at its top level."""
+        if self._uses_torch is None:
+            targets = (name for module in self.modules.values() for name in (*module.exports.values(), *module.stars))
+            self._uses_torch = any(is_torch(canonical(name)) for name in targets)
+        return self._uses_torch
 
     def absolute(self, module: str, importer: str) -> str:
         """The project module that `import module` in `importer` reaches; `module` itself where the project has none.
@@ -155,8 +166,11 @@ class ProjectFacts:
         return self.role(name) == "scheduler"
 
     def _has_folder(self, name: str) -> bool:
-        prefix = name + "."
-        return any(module.startswith(prefix) for module in self.modules)
+        if self._folders is None:
+            self._folders = frozenset(
+                module[:end] for module in self.modules for end, char in enumerate(module) if char == "."
+            )
+        return name in self._folders
 
     def _follow(self, name: str) -> str | None:
         parts = name.split(".")

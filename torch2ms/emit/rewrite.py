@@ -19,14 +19,24 @@ from torch2ms.emit.nodes import breaks, comments, fields, fitted, inside
 from torch2ms.emit.quotes import requoted
 from torch2ms.emit.sites import Frame, JoinError, Pairs
 
+
+def _concrete(*bases: type) -> frozenset[type]:
+    """The classes and everything below them: a look-up is far cheaper than isinstance with libcst's abstract classes."""
+    found = set(bases)
+    for base in bases:
+        found |= _concrete(*base.__subclasses__())
+    return frozenset(found)
+
+
 # nothing below these is ever edited; unvisited, they keep their identity
-_LEAVES = (
+_LEAVES = _concrete(
     cst.BaseParenthesizableWhitespace, cst.TrailingWhitespace, cst.EmptyLine, cst.Newline, cst.Comment, cst.LeftParen, cst.RightParen,
     cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace, cst.RightCurlyBrace, cst.BaseUnaryOp, cst.BaseBinaryOp, cst.BaseBooleanOp,
     cst.BaseCompOp, cst.BaseAugOp, cst.Comma, cst.Colon, cst.Dot, cst.AssignEqual, cst.Semicolon,
 )
 # comments here belong to lines, which blocks look after
-_LINE_ENDS = (cst.TrailingWhitespace, cst.EmptyLine, cst.SimpleWhitespace)
+_LINE_ENDS = frozenset({cst.TrailingWhitespace, cst.EmptyLine, cst.SimpleWhitespace})
+_EXPRESSIONS = _concrete(cst.BaseExpression)
 
 
 class Rewriter(cst.CSTTransformer):
@@ -96,18 +106,25 @@ class Rewriter(cst.CSTTransformer):
         """Joins an expression with its ast node; blocks are put together elsewhere."""
         frame = self._frames[-1]
         self._stack.append(node)
-        if isinstance(node, _LEAVES):
-            if frame.commented and not isinstance(node, _LINE_ENDS):
+        kind = type(node)
+        if kind in _LEAVES:
+            if frame.commented and kind not in _LINE_ENDS:
                 frame.spaces.append(node)
             return False
         if node in self.pairs.stmts_of or node is not self._root and node in self.pairs.elif_of:
             return False
         if not frame.kinds:
-            return not isinstance(node, cst.BaseExpression)
+            return kind not in _EXPRESSIONS
         found = frame.join(node)
         if found is not None and found in self.index.wanted.get(frame.stmt, ()):
             self._joined[node] = found
         return True
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Nothing; libcst would look for a method by name."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Nothing; libcst would look for a method by name."""
 
     def on_leave(self, original: Any, updated: Any) -> Any:
         """Carries out what is planned for the node."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import libcst as cst
 
+from torch2ms.analysis.scopes import children
+
 _TRIES = (ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))
 _OTHER_NAMES = {"AsyncFunctionDef": "FunctionDef", "AsyncFor": "For", "AsyncWith": "With", "Delete": "Del"}
 # ast class of each libcst expression; Constant and JoinedStr are decided by the node
@@ -129,7 +131,7 @@ def _children(node: Any) -> Iterable[ast.AST | None]:
             return [*node.decorator_list, *getattr(node, "type_params", []), *call_arguments(node)]
         case ast.MatchMapping():
             return [part for pair in zip(node.keys, node.patterns) for part in pair]
-    return list(ast.iter_child_nodes(node))
+    return children(node)
 
 
 def expressions(stmt: ast.stmt) -> Iterator[ast.AST]:
@@ -140,7 +142,7 @@ def expressions(stmt: ast.stmt) -> Iterator[ast.AST]:
         if isinstance(node, ast.stmt):
             continue
         if isinstance(node, (ast.ExceptHandler, ast.match_case)):
-            stack.extend(child for child in reversed(list(ast.iter_child_nodes(node))) if not isinstance(child, ast.stmt))
+            stack.extend(child for child in reversed(list(children(node))) if not isinstance(child, ast.stmt))
             continue
         yield node
         inner: Iterable[ast.AST | None]

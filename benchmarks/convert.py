@@ -1,0 +1,89 @@
+"""CPU time of converting a tree against the time libcst needs to parse its files that contain PyTorch.
+
+Run as `python benchmarks/convert.py PATH [--repeat N]`; both times come from one run, so the ratio holds on a busy machine.
+The budget is 3.5.
+"""
+from __future__ import annotations
+
+import argparse
+import ast
+import cProfile
+import gc
+import pstats
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import libcst
+
+from torch2ms.convert import convert_source
+from torch2ms.project.facts import build_project_facts
+from torch2ms.project.modules import module_names
+from torch2ms.project.text import decode
+from torch2ms.source import SourceFile
+
+BUDGET = 3.5
+
+
+def read(root: Path) -> dict[str, SourceFile]:
+    """The decodable files that parse, by relative path."""
+    found = {}
+    for path in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
+        source = decode(path.read_bytes(), path.name if path == root else path.relative_to(root).as_posix())
+        if isinstance(source, SourceFile):
+            try:
+                libcst.parse_module(source.text)
+            except libcst.ParserSyntaxError:
+                continue
+            found[source.path] = source
+    return found
+
+
+def convert(sources: dict[str, SourceFile], root: Path) -> None:
+    """The whole conversion: parsing for the project facts, facts, plan, emission, guard."""
+    names = module_names(sources, root)
+    project = build_project_facts({names[path]: (path, ast.parse(source.text)) for path, source in sources.items()})
+    for path, source in sources.items():
+        convert_source(source.text, path, project)
+
+
+def parse(sources: dict[str, SourceFile]) -> None:
+    """The yardstick."""
+    for source in sources.values():
+        if "torch" in source.text:
+            libcst.parse_module(source.text)
+
+
+def best(run: Callable[[], None], repeat: int) -> float:
+    """The least CPU time of several runs, in seconds."""
+    times = []
+    for _ in range(repeat):
+        gc.collect()
+        start = time.process_time()
+        run()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    """Prints both times and their ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--profile", action="store_true", help="print where the time goes")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    sources = read(arguments.path)
+    convert(sources, arguments.path)  # imports and tables are loaded once
+    if arguments.profile:
+        profile = cProfile.Profile()
+        profile.runcall(convert, sources, arguments.path)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(35)
+    parsing = best(lambda: parse(sources), arguments.repeat)
+    converting = best(lambda: convert(sources, arguments.path), arguments.repeat)
+    print(f"{len(sources)} files: parse {parsing:.3f} s, convert {converting:.3f} s, ratio {converting / parsing:.2f} (budget {BUDGET})")
+
+
+if __name__ == "__main__":
+    main()
