@@ -115,6 +115,12 @@ def star_names() -> dict[str, str]:
     return stars
 
 
+def tensor_methods() -> str:
+    """The public callable attributes of torch.Tensor."""
+    tensor = sys.modules["torch"].Tensor
+    return " ".join(sorted(n for n in dir(tensor) if not n.startswith("_") and callable(getattr(tensor, n, None))))
+
+
 def render() -> str:
     """The text of the data module."""
     for path in (*PUBLIC, *STARS):
@@ -127,7 +133,8 @@ def render() -> str:
         lines.append("    },")
     lines += ["}", "", "# module -> what a star import of it brings", "STAR: dict[str, str] = {"]
     lines += [f'    "{path}": "{found}",' for path, found in star_names().items()]
-    return "\n".join([*lines, "}", ""])
+    lines += ["}", "", "# public methods of torch.Tensor, separated by blanks", f'TENSOR_METHODS = "{tensor_methods()}"']
+    return "\n".join([*lines, ""])
 
 
 if __name__ == "__main__":

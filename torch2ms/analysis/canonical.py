@@ -56,9 +56,9 @@ def canonical(name: str) -> str:
     parts = name.split(".")
     for length in range(len(parts) - 1, 0, -1):
         module, attribute, rest = ".".join(parts[:length]), parts[length], parts[length + 1 :]
-        target = _FOLDED.get(f"{module}.{attribute}") or _private(module).get(attribute)
-        if target is not None:
-            folded = ".".join([target, *rest])
+        public = _FOLDED.get(f"{module}.{attribute}") or _private(module).get(attribute)
+        if public is not None:
+            folded = ".".join([public, *rest])
             return folded if folded == name else canonical(folded)
     return name
 

@@ -84,14 +84,13 @@ class EffectReader:
             return
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._write(node.name, effects, sure, closure)
-            for child in [*node.decorator_list, node.returns]:
-                if child is not None:
-                    self._visit(child, effects, sure, closure)
+            for outer in [*node.decorator_list, node.returns]:
+                if outer is not None:
+                    self._visit(outer, effects, sure, closure)
         assert isinstance(node, _CLOSURES)
         self._visit(node.args, effects, sure, closure)
-        body = node.body if isinstance(node.body, list) else [node.body]
-        for child in body:
-            self._visit(child, effects, False, True)
+        for inner in node.body if isinstance(node.body, list) else [node.body]:
+            self._visit(inner, effects, False, True)
 
     def _name(self, node: ast.Name, effects: Effects, sure: bool, closure: bool) -> None:
         if not self._outside(node):

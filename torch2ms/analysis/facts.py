@@ -12,7 +12,7 @@ from torch2ms.analysis.flow import Flow
 from torch2ms.analysis.kinds import Kinds, infer_kinds
 from torch2ms.analysis.names import Names, resolve_names
 from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
-from torch2ms.analysis.summary import summarize
+from torch2ms.analysis.summary import outline, summarize
 from torch2ms.source import SourceFile
 
 __all__ = ["ClassFacts", "Facts", "FunctionFacts", "ModuleFacts", "Options", "ProjectFacts", "facts_for", "project_facts"]
@@ -45,7 +45,7 @@ class Facts:
     @cached_property
     def kinds(self) -> Kinds:
         """The kinds of the file's expressions."""
-        return infer_kinds(self.tree, self.names, self.project)
+        return infer_kinds(self.names, self.project)
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that holds this one; for a parsed string annotation the string."""
@@ -120,7 +120,8 @@ def project_facts(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
 def facts_for(source: SourceFile, tree: ast.Module, module: str = "", project: ProjectFacts | None = None, options: Options | None = None) -> Facts:
     """The facts of one file; without a project the file is a project of its own."""
     if project is None:
-        project = project_facts({module: (source.path, tree)})
-    is_package = source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py"
-    names = resolve_names(tree, module, project, is_package)
+        project, (names,) = outline({module: (source.path, tree)})
+    else:
+        is_package = source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py"
+        names = resolve_names(tree, module, project, is_package)
     return Facts(source, tree, names, project, options or Options())

@@ -43,9 +43,10 @@ class Flow:
         self.names = names
         self.scope = names.table.scope_of[function]
         self._reader = EffectReader(names, self.scope)
-        body = function.body if isinstance(function.body, list) else [ast.copy_location(ast.Expr(function.body), function.body)]
-        self.body: list[ast.stmt] = body
-        self.graph = Graph(body, self._reader)
+        self.body: list[ast.stmt] = (
+            function.body if isinstance(function.body, list) else [ast.copy_location(ast.Expr(function.body), function.body)]
+        )
+        self.graph = Graph(self.body, self._reader)
 
     @property
     def locals(self) -> frozenset[str]:

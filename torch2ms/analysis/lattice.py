@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 
@@ -26,9 +27,9 @@ class Kind(enum.Enum):
     NDARRAY = "ndarray"
     NUMBER = "number"  # int, float, bool, complex and numpy's scalars
     STRING = "str"
-    SEQUENCE = "sequence"  # list, tuple, set, generator: element and, for a fixed length, items
-    MAPPING = "mapping"  # element is the kind of the values
-    CALLABLE = "callable"  # a function; cls is its qualified name
+    SEQUENCE = "sequence"  # list, tuple, set, iterator
+    MAPPING = "mapping"
+    CALLABLE = "callable"  # a function or a class that is no Module
     MODULE_OBJECT = "module"  # a Python module
     NONE = "None"
     OTHER = "other"  # known, and nothing of PyTorch
@@ -39,10 +40,14 @@ class Kind(enum.Enum):
 class KindInfo:
     """What is known of the value of an expression.
 
-    `element`: kind of what iteration or indexing gives (of the values for a mapping); `items`: per position for a tuple or list
-    of known length. `cls`: the qualified class ("torch.nn.Linear", "pkg.models.Net"), for CALLABLE the qualified function.
-    `dtype`: "float32", "int64", "bool" ... where it is certain. `certain` False: likely but not proven, so no ground for an
-    unguarded rewrite. `optional`: may also be None or a Python number; a tensor method called on it still means a tensor.
+    kind: the sort of object; UNKNOWN also where it can be several sorts.
+    element (None: unknown): what iteration or indexing gives (MAPPING: a value; LOADER: a batch; DATASET: a sample; containers of modules: a module).
+    cls: the qualified class ("torch.nn.Linear", "pkg.models.Net"), for CALLABLE and MODULE_CLASS the qualified name itself.
+    dtype: "float32", "int64", "bool" ... of a tensor where it is certain.
+    certain: False where the kind is likely but not proven, so no ground for an unguarded rewrite.
+    optional: may also be None or a Python number; a tensor method called on it still means a tensor.
+    items: what each position holds, for a tuple or list of known length.
+    choices: two or more classes, one of which `cls` would be.
     """
 
     kind: Kind
@@ -52,6 +57,7 @@ class KindInfo:
     certain: bool = True
     optional: bool = False
     items: tuple[KindInfo, ...] | None = None
+    choices: tuple[str, ...] = ()
 
     @property
     def is_tensor(self) -> bool:
@@ -63,9 +69,39 @@ class KindInfo:
         """Whether the kind is known for sure."""
         return self.certain and self.kind is not Kind.UNKNOWN
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the value can be an instance of, as far as they are known."""
+        return (self.cls,) if self.cls is not None else self.choices
 
+
+class Origin(KindInfo):
+    """An unknown value that came in through a parameter; what is done with it tells of the parameter."""
+
+    __slots__ = ("function", "parameter", "likely")
+    function: object
+    parameter: str
+    likely: bool  # an input of a Module's forward: a tensor until something speaks against it
+
+    @classmethod
+    def of(cls, function: object, parameter: str, likely: bool) -> Origin:
+        """A new origin, equal to no other."""
+        origin = cls(Kind.UNKNOWN, certain=False)
+        object.__setattr__(origin, "function", function)
+        object.__setattr__(origin, "parameter", parameter)
+        object.__setattr__(origin, "likely", likely)
+        return origin
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+# nothing is known yet (while kinds are being inferred); never seen outside
+BOTTOM = KindInfo(Kind.UNKNOWN, cls="<nothing yet>", certain=False)
 UNKNOWN = KindInfo(Kind.UNKNOWN, certain=False)
 TENSOR = KindInfo(Kind.TENSOR)
+BOOL_TENSOR = KindInfo(Kind.TENSOR, dtype="bool")
+INT_TENSOR = KindInfo(Kind.TENSOR, dtype="int64")
 MAYBE_TENSOR = KindInfo(Kind.TENSOR, certain=False)
 PARAMETER = KindInfo(Kind.PARAMETER)
 MODULE = KindInfo(Kind.MODULE)
@@ -77,11 +113,16 @@ MAPPING = KindInfo(Kind.MAPPING)
 SIZE = KindInfo(Kind.SIZE, element=NUMBER)
 NONE = KindInfo(Kind.NONE)
 OTHER = KindInfo(Kind.OTHER)
+CALLABLE = KindInfo(Kind.CALLABLE)
 DEVICE = KindInfo(Kind.DEVICE)
 DTYPE = KindInfo(Kind.DTYPE)
+TENSORS = KindInfo(Kind.SEQUENCE, element=TENSOR)
+NUMBERS = KindInfo(Kind.SEQUENCE, element=NUMBER)
+STRINGS = KindInfo(Kind.SEQUENCE, element=STRING)
 
-_TENSORS = (Kind.TENSOR, Kind.PARAMETER)
-_LIGHT = (Kind.NONE, Kind.NUMBER)
+TENSOR_KINDS = (Kind.TENSOR, Kind.PARAMETER)
+_MOST_CHOICES = 6
+_DEEPEST = 5
 
 
 def sequence(element: KindInfo | None = None, items: tuple[KindInfo, ...] | None = None) -> KindInfo:
@@ -91,9 +132,9 @@ def sequence(element: KindInfo | None = None, items: tuple[KindInfo, ...] | None
     return KindInfo(Kind.SEQUENCE, element=element, items=items)
 
 
-def instance(kind: Kind, cls: str | None) -> KindInfo:
-    """An object of a class."""
-    return KindInfo(kind, cls=cls)
+def mapping(element: KindInfo | None) -> KindInfo:
+    """A dict with such values."""
+    return KindInfo(Kind.MAPPING, element=element)
 
 
 def uncertain(info: KindInfo) -> KindInfo:
@@ -101,12 +142,15 @@ def uncertain(info: KindInfo) -> KindInfo:
     return replace(info, certain=False) if info.certain else info
 
 
-def join_all(infos: tuple[KindInfo, ...] | list[KindInfo]) -> KindInfo:
-    """The kind of a value that is one of these."""
-    if not infos:
-        return UNKNOWN
-    result = infos[0]
-    for info in infos[1:]:
+def required(info: KindInfo) -> KindInfo:
+    """The same, known not to be None."""
+    return replace(info, optional=False) if info.optional else info
+
+
+def join_all(infos: Iterable[KindInfo]) -> KindInfo:
+    """The kind of a value that is one of these; BOTTOM for none of them."""
+    result = BOTTOM
+    for info in infos:
         if info is not result:
             result = join(result, info)
     return result
@@ -117,35 +161,72 @@ def join(a: KindInfo, b: KindInfo) -> KindInfo:
 
     None and Python numbers beside a tensor or an object only make it `optional`.
     """
-    if a is b or a == b:
+    if a is b or b is BOTTOM:
+        return a
+    if a is BOTTOM:
+        return b
+    if a == b:
         return a
     if a.kind is b.kind:
         return _same_kind(a, b)
-    if a.kind in _TENSORS and b.kind in _TENSORS:
+    if a.kind in TENSOR_KINDS and b.kind in TENSOR_KINDS:
         return KindInfo(Kind.TENSOR, certain=a.certain and b.certain, optional=a.optional or b.optional)
-    for light, other in ((a, b), (b, a)):
-        if light.kind is Kind.NONE or light.kind is Kind.NUMBER and other.kind in _TENSORS:
-            if other.kind is Kind.UNKNOWN:
-                return other
-            return other if other.optional else replace(other, optional=True)
-        if light.kind is Kind.SIZE and other.kind is Kind.SEQUENCE:
-            return sequence(join(NUMBER, other.element) if other.element else None)
-    return UNKNOWN
+    return _optional(a, b) or _optional(b, a) or UNKNOWN
+
+
+def _optional(light: KindInfo, other: KindInfo) -> KindInfo | None:
+    if light.kind is Kind.NONE or light.kind is Kind.NUMBER and other.kind in (*TENSOR_KINDS, Kind.NDARRAY):
+        if other.kind is Kind.UNKNOWN or other.optional:
+            return other
+        return replace(other, optional=True)
+    if light.kind is Kind.SIZE and other.kind is Kind.SEQUENCE:
+        return sequence(join(NUMBER, other.element or BOTTOM))
+    return None
 
 
 def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
-    return KindInfo(
+    if a.kind is Kind.UNKNOWN:
+        return UNKNOWN
+    classes: tuple[str, ...] = ()
+    if a.cls != b.cls or a.choices != b.choices:
+        if a.classes and b.classes:
+            classes = tuple(sorted({*a.classes, *b.classes}))
+    joined = KindInfo(
         a.kind,
-        element=join(a.element, b.element) if a.element and b.element else a.element or b.element,
+        element=join(a.element, b.element) if a.element is not None and b.element is not None else None,
         cls=a.cls if a.cls == b.cls else None,
         dtype=a.dtype if a.dtype == b.dtype else None,
         certain=a.certain and b.certain,
         optional=a.optional or b.optional,
         items=_items(a, b),
+        choices=classes if len(classes) <= _MOST_CHOICES else (),
     )
+    return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None)
 
 
 def _items(a: KindInfo, b: KindInfo) -> tuple[KindInfo, ...] | None:
     if a.items is None or b.items is None or len(a.items) != len(b.items):
         return None
     return tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True))
+
+
+def _depth(info: KindInfo) -> int:
+    depth, current = 0, info.element
+    while current is not None:
+        depth, current = depth + 1, current.element
+    return depth
+
+
+def plain(info: KindInfo) -> KindInfo:
+    """The kind as the outside sees it: no BOTTOM and no Origin in it."""
+    if type(info) is Origin:
+        return MAYBE_TENSOR if info.likely else UNKNOWN
+    if info is BOTTOM:
+        return UNKNOWN
+    if info.element is None and info.items is None:
+        return info
+    element = None if info.element is None or info.element is BOTTOM else plain(info.element)
+    items = None if info.items is None else tuple(plain(i) for i in info.items)
+    if element is info.element and items == info.items:
+        return info
+    return replace(info, element=element, items=items)

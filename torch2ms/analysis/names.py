@@ -33,11 +33,13 @@ class ImportBinding:
 class Names:
     """The names of one file; built by `resolve_names`."""
 
-    def __init__(self, tree: ast.Module, module: str, project: ProjectFacts | None, is_package: bool) -> None:
+    def __init__(
+        self, tree: ast.Module, module: str, project: ProjectFacts | None, is_package: bool, table: ScopeTable | None = None
+    ) -> None:
         self.tree = tree
         self.module = module
         self.is_package = is_package
-        self.table = ScopeTable(tree)
+        self.table = table or ScopeTable(tree)
         self.parents = self.table.parents
         self._project = project
         self._of: dict[ast.AST, str | None] = {}
@@ -45,6 +47,10 @@ class Names:
         self._open: set[tuple[int, str]] = set()
         self._locals: frozenset[str] | None = None
         self.imports = tuple(self._imports())
+
+    def linked(self, project: ProjectFacts) -> Names:
+        """The same file's names as a part of a project."""
+        return Names(self.tree, self.module, project, self.is_package, self.table)
 
     @property
     def bound(self) -> frozenset[str]:
@@ -178,7 +184,7 @@ class Names:
             elif target not in first:
                 first.append(target)
         torch = [target for target in first if is_torch(target)]
-        return (torch or first or [None])[0]
+        return next(iter(torch or first), None)
 
     def _stand_in(self, node: ast.AST) -> bool:
         """Whether a binding only fills the place of an import that failed: `torch = None`, or a def in `except ImportError`."""

@@ -34,7 +34,8 @@ class ModuleFacts:
     defines: frozenset[str] = frozenset()  # every name bound at the top level
     stars: tuple[str, ...] = ()  # modules it star-imports
     all_names: frozenset[str] | None = None  # __all__, where it is a literal
-    variables: dict[str, KindInfo] = field(default_factory=dict)  # kinds of its global variables at the end of the module
+    variables: dict[str, KindInfo] = field(default_factory=dict)  # kinds of its global variables
+    inferred: bool = False  # whether `variables` and the kinds of its classes and functions are filled in
 
 
 @dataclass(slots=True)
@@ -49,12 +50,15 @@ class FunctionFacts:
 
 @dataclass(slots=True)
 class ClassFacts:
-    """One class: base names as written (canonical), the kinds of its attributes, which methods it defines."""
+    """One class: its bases (canonical names), what it defines, and the kinds of its attributes."""
 
     name: str
     module: str = ""
     bases: tuple[str, ...] = ()
     methods: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+    fields: tuple[str, ...] = ()  # annotated names of a data class or NamedTuple, in order
+    assigned: frozenset[str] = frozenset()  # attributes that its methods or its body assign
     attributes: dict[str, KindInfo] = field(default_factory=dict)
 
 

@@ -91,6 +91,8 @@ class ScopeTable:
         self.scope_of: dict[ast.AST, Scope] = {tree: self.module}
         self.annotations: dict[ast.Constant, ast.expr] = {}
         self.imports: list[tuple[ast.Import | ast.ImportFrom, Scope]] = []
+        self.stored_attributes: list[tuple[ast.Attribute, Scope]] = []
+        self.enclosing: set[Scope] = set()  # function and module scopes with a def or lambda inside
         self._outer_bindings: list[tuple[str, ast.AST, Scope]] = []
         self._walk(tree)
         for name, node, scope in self._outer_bindings:
@@ -151,6 +153,8 @@ class ScopeTable:
             self.bind(node.id, node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
+        if type(node.ctx) is ast.Store:
+            self.stored_attributes.append((node, scope))
         self.parents[node.value] = node
         self._stack.append((node.value, scope))
 
@@ -202,6 +206,10 @@ class ScopeTable:
 
     def _open(self, node: ast.AST, scope: Scope) -> Scope:
         inner = self.scope_of[node] = Scope(node, scope)
+        if inner.is_function:
+            while scope.parent is not None and not scope.is_function:
+                scope = scope.parent
+            self.enclosing.add(scope)
         return inner
 
     @staticmethod
@@ -233,7 +241,7 @@ class ScopeTable:
 
     def _string_annotation(self, node: ast.Constant, scope: Scope) -> None:
         try:
-            parsed = ast.parse(node.value.strip(), mode="eval").body
+            parsed = ast.parse(str(node.value).strip(), mode="eval").body
         except (SyntaxError, ValueError):
             return  # Literal["any text"] and the like
         self.annotations[node] = parsed

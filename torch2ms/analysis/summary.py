@@ -2,27 +2,76 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
+from torch2ms.analysis.infer import Engine
+from torch2ms.analysis.lattice import KindInfo, Origin, plain
 from torch2ms.analysis.names import Names, resolve_names
 from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
+from torch2ms.analysis.scopes import Scope
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_PROPERTIES = ("builtins.property", "functools.cached_property", "abc.abstractproperty")
 
 
 def summarize(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
-    """The modules, classes and functions of {module name: (path, tree)}."""
+    """The modules, classes and functions of {module name: (path, tree)}, with the kinds found across them."""
+    project, linked = outline(files)
+    infer_project(project, linked)
+    return project
+
+
+def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, list[Names]]:
+    """Modules, classes and functions without kinds, and the names of each file."""
     project = ProjectFacts()
     for name, (path, _) in files.items():
         project.modules[name] = ModuleFacts(name, path, path.replace("\\", "/").rpartition("/")[2] == "__init__.py")
-    names = {}
+    linked = []
     for name, (_, tree) in files.items():
-        names[name] = resolve_names(tree, name, None, project.modules[name].is_package)
-        _namespace(project.modules[name], tree, names[name])
-    for name, (_, tree) in files.items():
-        linked = resolve_names(tree, name, project, project.modules[name].is_package)
-        _definitions(project, tree, linked)
-    return project
+        alone = resolve_names(tree, name, None, project.modules[name].is_package)
+        _namespace(project.modules[name], tree, alone)
+        linked.append(alone)
+    linked = [names.linked(project) for names in linked]
+    for names in linked:
+        _definitions(project, names)
+    return project, linked
+
+
+def infer_project(project: ProjectFacts, files: list[Names]) -> None:
+    """Fills in the kinds of variables, attributes, parameters and results."""
+    engine = Engine(project, files, keep=False)
+    engine.run()
+    cells = engine.cells
+    for key, info in cells.written("variable"):
+        module = project.modules.get(str(key[1]))
+        if module is not None:
+            module.variables[str(key[2])] = plain(info)
+    for key, info in cells.written("attribute"):
+        cls = project.classes.get(str(key[1]))
+        if cls is not None:
+            cls.attributes[str(key[2])] = plain(info)
+    for qualified, units in engine.units.items():
+        function = project.functions.get(qualified)
+        if function is None:
+            continue
+        cell = cells.get(("return", qualified))
+        function.returns = plain(cell.value) if cell is not None else None
+        for unit in units:
+            function.kinds.update({name: plain(info) for name, info in _parameters(engine, unit.qualified, function, unit.evidence)})
+    for module in project.modules.values():
+        module.inferred = True
+
+
+def _parameters(engine: Engine, qualified: str, function: FunctionFacts, evidence: Mapping[str, KindInfo]) -> list[tuple[str, KindInfo]]:
+    found = []
+    for name in function.parameters:
+        cell = engine.cells.get(("parameter", qualified, name))
+        info = cell.value if cell is not None and cell.parts else None
+        if name in evidence and (info is None or not info.known):
+            info = evidence[name]
+        if info is not None and type(info) is not Origin:
+            found.append((name, info))
+    return found
 
 
 def _namespace(facts: ModuleFacts, tree: ast.Module, names: Names) -> None:
@@ -37,21 +86,44 @@ def _namespace(facts: ModuleFacts, tree: ast.Module, names: Names) -> None:
             facts.all_names = frozenset(str(e.value) for e in value.elts if isinstance(e, ast.Constant))
 
 
-def _definitions(project: ProjectFacts, tree: ast.Module, names: Names) -> None:
-    for node in definitions(names):
-        qualified = names.qualified(node)
+def _definitions(project: ProjectFacts, names: Names) -> None:
+    assigned = _assigned(names)
+    for node in names.table.scope_of:
         if isinstance(node, ast.ClassDef):
-            bases = tuple(b for b in (names.of(base) for base in node.bases) if b is not None)
-            methods = frozenset(item.name for item in node.body if isinstance(item, _DEFS))
-            project.classes[qualified] = ClassFacts(qualified, names.module, bases, methods)
-        else:
+            facts = _class(node, names)
+            facts.assigned = frozenset(assigned.get(node, ())) | frozenset(names.table.scope_of[node].bindings) - facts.methods
+            project.classes[facts.name] = facts
+        elif isinstance(node, _DEFS):
             args = node.args
-            parameters = tuple(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs))
+            parameters = tuple(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a is not None)
+            qualified = names.qualified(node)
             project.functions[qualified] = FunctionFacts(qualified, parameters)
 
 
-def definitions(names: Names) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every def and class of a file, outer before inner."""
-    for node in names.table.scope_of:
-        if isinstance(node, (ast.ClassDef, *_DEFS)):
-            yield node
+def _class(node: ast.ClassDef, names: Names) -> ClassFacts:
+    bases = tuple(b for b in (names.of(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases) if b is not None)
+    functions = [item for item in ast.walk(node) if isinstance(item, _DEFS) and _owner(item, names) is node]
+    decorators = {f.name: {names.of(d.func if isinstance(d, ast.Call) else d) for d in f.decorator_list} for f in functions}
+    properties = frozenset(name for name, found in decorators.items() if found & set(_PROPERTIES))
+    data = any((names.of(d.func if isinstance(d, ast.Call) else d) or "").endswith("dataclass") for d in node.decorator_list)
+    fields: tuple[str, ...] = ()
+    if data or "typing.NamedTuple" in bases:
+        fields = tuple(i.target.id for i in node.body if isinstance(i, ast.AnnAssign) and isinstance(i.target, ast.Name))
+    return ClassFacts(names.qualified(node), names.module, bases, frozenset(f.name for f in functions), properties, fields)
+
+
+def _owner(node: ast.AST, names: Names) -> ast.AST | None:
+    scope = names.table.scope_of[node].parent
+    return scope.node if scope is not None else None
+
+
+def _assigned(names: Names) -> dict[ast.AST, set[str]]:
+    """class -> attributes that its methods assign on their first parameter."""
+    found: dict[ast.AST, set[str]] = {}
+    for node, inner in names.table.stored_attributes:
+        scope: Scope | None = inner
+        while scope is not None and not scope.is_class:
+            scope = scope.parent
+        if scope is not None and isinstance(node.value, ast.Name):
+            found.setdefault(scope.node, set()).add(node.attr)
+    return found

@@ -1,0 +1,97 @@
+"""The kinds of module containers, data sets, loaders and transforms: they carry the kind of what they hold."""
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torch2ms.analysis.arguments import Arguments
+from torch2ms.analysis.lattice import (
+    BOTTOM,
+    MAYBE_TENSOR,
+    NUMBER,
+    TENSOR,
+    TENSOR_KINDS,
+    TENSORS,
+    UNKNOWN,
+    Kind,
+    KindInfo,
+    join_all,
+    mapping,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from torch2ms.analysis.evaluate import Evaluator
+
+
+def container(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
+    """Sequential, ModuleList ...: `element` is what they hold."""
+    args = arguments.args
+    if name == "torch.nn.Sequential" and not (len(args) == 1 and args[0].kind in (Kind.MAPPING, Kind.UNKNOWN)):
+        if arguments.starred:
+            node = arguments.node
+            starred = [isinstance(a, ast.Starred) for a in node.args] if node is not None else []
+            return KindInfo(Kind.MODULE, cls=name, element=join_all([ev.iterate(a) if s else a for a, s in zip(args, starred, strict=True)]))
+        return KindInfo(Kind.MODULE, cls=name, element=join_all(args), items=tuple(args))
+    if not args:
+        return KindInfo(Kind.MODULE, cls=name, element=BOTTOM)
+    held = args[0].element if args[0].kind is Kind.MAPPING else ev.iterate(args[0])
+    return KindInfo(Kind.MODULE, cls=name, element=held)
+
+
+def loader(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
+    """A DataLoader: `element` is a batch, `items[0]` the data set."""
+    data = arguments.get(0, "dataset") or UNKNOWN
+    sample = ev.iterate(data)
+    collate = arguments.keywords.get("collate_fn")
+    if collate is not None and collate.kind is not Kind.NONE:
+        batch = ev.call(collate, Arguments(None, [sequence(sample)], {}))
+    elif (data.cls or "").startswith("torchvision.datasets."):
+        batch = sequence(items=(TENSOR, KindInfo(Kind.TENSOR, dtype="int64")))
+    else:
+        batch = collated(sample)
+    return KindInfo(Kind.LOADER, cls=name, element=batch, items=(data,))
+
+
+def collated(sample: KindInfo) -> KindInfo:
+    """What default_collate makes of samples of a kind."""
+    kind = sample.kind
+    if kind is Kind.NUMBER or kind is Kind.NDARRAY or kind in TENSOR_KINDS:
+        return TENSOR if sample.certain else MAYBE_TENSOR
+    if kind is Kind.STRING:
+        return sequence(sample)
+    if kind is Kind.SEQUENCE:
+        if sample.items is not None:
+            return sequence(items=tuple(collated(i) for i in sample.items))
+        return sequence(collated(sample.element) if sample.element is not None else None)
+    if kind is Kind.MAPPING:
+        return mapping(collated(sample.element) if sample.element is not None else None)
+    return BOTTOM if sample is BOTTOM else UNKNOWN
+
+
+def dataset(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
+    """A data set of PyTorch or torchvision: `element` is a sample."""
+    args = arguments.args
+    if name == "torch.utils.data.TensorDataset":
+        return KindInfo(Kind.DATASET, cls=name, element=TENSORS if arguments.starred else sequence(items=(TENSOR,) * len(args)))
+    if name == "torch.utils.data.Subset" and args:
+        return args[0]
+    if name == "torch.utils.data.ConcatDataset" and args:
+        return KindInfo(Kind.DATASET, cls=name, element=ev.iterate(ev.iterate(args[0])))
+    if name.startswith("torchvision.datasets."):
+        transform = arguments.keywords.get("transform")
+        image = TENSOR if transform is not None and transform.element is not None and transform.element.kind is Kind.TENSOR else UNKNOWN
+        return KindInfo(Kind.DATASET, cls=name, element=sequence(items=(image, NUMBER)))
+    return KindInfo(Kind.DATASET, cls=name)
+
+
+def transform(info: KindInfo, name: str, arguments: Arguments) -> KindInfo:
+    """Transforms of torchvision: `element` is what they give, where that is a tensor for sure."""
+    last = name.rpartition(".")[2]
+    if last in ("ToTensor", "PILToTensor", "Normalize"):
+        return KindInfo(Kind.CALLABLE, cls=name, element=TENSOR)
+    if last == "Compose" and arguments.args:
+        steps = arguments.args[0].items or ()
+        makes = any(step.element is not None and step.element.kind is Kind.TENSOR for step in steps)
+        return KindInfo(Kind.CALLABLE, cls=name, element=TENSOR if makes else None)
+    return info

@@ -1,0 +1,49 @@
+"""The units of a module: its body, defs and lambdas."""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torch2ms.analysis.cells import Unit
+from torch2ms.analysis.names import Names
+from torch2ms.analysis.scopes import Scope
+
+_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# decorators that leave the result of a call what it is
+_HARMLESS = ("torch.", "functools.", "builtins.", "abc.", "typing.", "numba.", "torchvision.", "overrides.")
+
+
+def module_units(names: Names) -> Iterator[Unit]:
+    """The body of a module first, then its defs and lambdas."""
+    table = names.table
+    yield Unit(names.tree, names, names.module, table.module, publishes=True)
+    for node, scope in table.scope_of.items():
+        if isinstance(node, _DEFS):
+            unit = Unit(node, names, names.qualified(node), scope, publishes=scope in table.enclosing)
+            if scope.parent is not None and isinstance(scope.parent.node, ast.ClassDef):
+                unit.owner = names.qualified(scope.parent.node)
+                unit.binding = "static" if node.name == "__new__" else "self"
+            _decorate(unit, node, names)
+            yield unit
+        elif isinstance(node, ast.Lambda):
+            yield _lambda(node, scope, names)
+
+
+def _lambda(node: ast.Lambda, scope: Scope, names: Names) -> Unit:
+    qualified = f"{names.module}.<lambda>@{node.lineno}:{node.col_offset}"
+    return Unit(node, names, qualified, scope, publishes=scope in names.table.enclosing)
+
+
+def _decorate(unit: Unit, node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> None:
+    for decorator in node.decorator_list:
+        name = names.of(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
+        if name == "builtins.staticmethod":
+            unit.binding = "static"
+        elif name == "builtins.classmethod":
+            unit.binding = "class"
+        elif name == "contextlib.contextmanager":
+            unit.context = True
+        elif isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
+            continue
+        elif not name.startswith(_HARMLESS):
+            unit.wrapped = True
