@@ -82,7 +82,7 @@ class Callees:
 
     def effect(self, call: ast.Call) -> Effect:
         """What the call does to gradients."""
-        if _asks_for_gradient(call):
+        if asks_for_gradient(call):
             return Effect.SOURCE
         name = self.facts.names.of(call.func)
         if name is not None and not self._is_project(name):
@@ -192,7 +192,7 @@ class Callees:
         return last.endswith("Loss") and last != "AdaptiveLogSoftmaxWithLoss" or last in _BARE_MODULES
 
 
-def _asks_for_gradient(call: ast.Call) -> bool:
+def asks_for_gradient(call: ast.Call) -> bool:
     """`torch.zeros(3, requires_grad=True)`, `x.requires_grad_()`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
         return not any(

@@ -151,7 +151,11 @@ class Carriers:
 
     def _expression(self, value: ast.expr, env: Env) -> Env:
         env = self._walrus(value, env)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Attribute)
+            and not self.facts.names.of(value.func)
+        ):
             where, method = dotted(value.func.value), value.func.attr
             if where is None:
                 return env

@@ -7,6 +7,7 @@ import ast
 from torch2ms.edits import Edit, Insert, Item, Keep, New, Splice
 from torch2ms.transforms.training.events import Act
 from torch2ms.transforms.training.gradients import Style
+from torch2ms.transforms.training.manual import manual_edits
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.plans import ScopePlan, Step
 
@@ -44,15 +45,26 @@ def assigned(forward: Forward) -> str:
     return ", ".join((forward.loss or "_", *forward.others))
 
 
-def consumer_edits(plan: ScopePlan, group_steps: list[Step], variable: str, weights: str | None) -> list[Edit]:
-    """What becomes of zero_grad, clipping and step where a local name holds the gradients."""
+def consumer_edits(
+    plan: ScopePlan,
+    group_steps: list[Step],
+    variable: str,
+    weights: str | None,
+    listed: tuple[str, tuple[ast.expr, ...]],
+) -> list[Edit]:
+    """What becomes of zero_grad, clipping, step and updates by hand where a local name holds the gradients.
+
+    `weights` is the argument that an optimizer needs, `listed` a template that lists the parameters.
+    """
     group = group_steps[0].group
     edits: list[Edit] = []
     resets = any(plan.gradients.empty_before(group, step.index) and not step.first for step in group_steps)
     for index in group.zeros:
         edits.append(Splice(plan.events[index].stmt, (New(f"{variable} = None"),) if resets else ()))
     for index in group.clips:
-        edits.append(clip_edit(plan, index, variable))
+        edits.append(Splice(plan.events[index].stmt, (clip_call(plan, index, variable),)))
+    if group.manual is not None:
+        edits += manual_edits(plan.facts, plan.events, group.manual, variable, listed[0], listed[1])
     for index in group.steps:
         event = plan.events[index]
         arguments = variable if weights is None else f"{variable}, {weights}"
@@ -60,7 +72,7 @@ def consumer_edits(plan: ScopePlan, group_steps: list[Step], variable: str, weig
     return edits
 
 
-def clip_edit(plan: ScopePlan, index: int, variable: str) -> Edit:
+def clip_call(plan: ScopePlan, index: int, variable: str) -> New:
     """`clip_grad_norm_(...)` on the local gradients; its result keeps its name."""
     event = plan.events[index]
     call = event.node
@@ -75,6 +87,6 @@ def clip_edit(plan: ScopePlan, index: int, variable: str) -> Edit:
     text = "".join(f", {k}={slot}" if k else f", {slot}" for slot, k, _ in given)
     parts = tuple(value for _, _, value in given)
     if name.endswith("clip_grad_value_"):
-        return Splice(event.stmt, (New(f"{variable} = $clip_grad_value({variable}{text})", parts),))
+        return New(f"{variable} = $clip_grad_value({variable}{text})", parts)
     norm = event.stmt.targets[0].id if isinstance(event.stmt, ast.Assign) else "_"  # type: ignore[attr-defined]
-    return Splice(event.stmt, (New(f"{variable}, {norm} = $clip_grad_norm({variable}{text})", parts),))
+    return New(f"{variable}, {norm} = $clip_grad_norm({variable}{text})", parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from torch2ms.analysis.flow import Flow
 from torch2ms.transforms.training.events import Act, Event
@@ -25,6 +25,7 @@ class Contents:
         clears: Callable[[Event], bool],
         created: Iterable[ast.stmt],
         start: Iterable[Content],
+        anchors: Mapping[int, ast.stmt],
     ) -> None:
         self._flow = flow
         self._events = events
@@ -32,7 +33,7 @@ class Contents:
         self._created = set(created)
         self._at: dict[ast.AST, list[int]] = {}
         for index, event in enumerate(events):
-            self._at.setdefault(event.stmt, []).append(index)
+            self._at.setdefault(anchors.get(index, event.stmt), []).append(index)
         self.before: dict[int, frozenset[Content]] = {}
         self.at_exit: frozenset[Content] = frozenset()
         self._run(frozenset(start))

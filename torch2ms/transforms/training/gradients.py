@@ -10,6 +10,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.contents import UNKNOWN, Content, Contents
 from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.manual import Manual, find_manual
 from torch2ms.transforms.training.owners import Holding, Owners
 from torch2ms.transforms.training.tree import Layout
 
@@ -26,7 +27,7 @@ class Style(enum.Enum):
 class Pool:
     """The gradients of one optimizer."""
 
-    owner: ast.expr
+    owner: ast.expr | None  # the optimizer; None for updates by hand
     steps: list[int]
     holding: Holding | None
     contents: Contents
@@ -42,11 +43,17 @@ class Group:
     zeros: list[int] = field(default_factory=list)
     style: Style = Style.SLOTS
     reason: str = ""  # why slots
+    manual: Manual | None = None
+
+    @property
+    def optimizers(self) -> list[Pool]:
+        """The pools that an optimizer empties."""
+        return [pool for pool in self.pools if pool.owner is not None]
 
     @property
     def steps(self) -> list[int]:
         """The step events of all optimizers."""
-        return [step for pool in self.pools for step in pool.steps]
+        return [step for pool in self.optimizers for step in pool.steps]
 
 
 class Gradients:
@@ -58,6 +65,10 @@ class Gradients:
         self.events = events
         self.owners = owners
         self._flow = facts.flow(layout.scope)
+        self.manual = find_manual(facts, layout, events)
+        self._anchors = {}
+        if self.manual is not None:
+            self._anchors = {i: self.manual.anchor(layout, events[i]) for i in (*self.manual.reads, *self.manual.zeros)}
         self.pools = self._pools()
         self.groups = self._groups()
         for group in self.groups:
@@ -76,18 +87,30 @@ class Gradients:
         for key, steps in by_key.items():
             owner = self.events[steps[0]].owner
             holding = self.owners.optimizer(owner)
-            pools.append(Pool(owner, steps, holding, self._contents(key, holding)))
+            pools.append(Pool(owner, steps, holding, self._contents({key}, holding)))
+        if self.manual is not None:
+            pools.append(self._manual_pool(self.manual))
         return pools
 
-    def _contents(self, key: str, holding: Holding | None) -> Contents:
-        def clears(event: Event) -> bool:
-            return event.key == key or holding is not None and covers(event.key, holding)
+    def _manual_pool(self, manual: Manual) -> Pool:
+        if manual.iterable is not None:
+            holding = self.owners.parameters(manual.iterable)
+        else:
+            holding = Holding(frozenset(name.id for name in manual.names), True)
+        keys = {self.events[i].key for i in manual.zeros}
+        return Pool(None, list(manual.reads), holding, self._contents(keys, holding))
 
-        created = [stmt for stmt in self.layout.places if key in _assigned(stmt)]
-        found = Contents(self._flow, self.events, clears, created, [(UNKNOWN,)])
+    def _contents(self, keys: set[str], holding: Holding | None) -> Contents:
+        def clears(event: Event) -> bool:
+            return event.key in keys or self._zeroes(event, holding)
+
+        # the gradients of what is made in this function begin empty
+        roots = keys | (holding.roots if holding is not None else frozenset())
+        created = [stmt for stmt in self.layout.places if _assigned(stmt) & roots]
+        found = Contents(self._flow, self.events, clears, created, [(UNKNOWN,)], self._anchors)
         if found.at_exit <= {()} or isinstance(self.layout.scope, ast.Module) and created:
             # the function leaves nothing behind, so it finds nothing either
-            return Contents(self._flow, self.events, clears, created, [()])
+            return Contents(self._flow, self.events, clears, created, [()], self._anchors)
         return found
 
     def _groups(self) -> list[Group]:
@@ -118,14 +141,33 @@ class Gradients:
     def _attach(self, group: Group) -> None:
         """Gives a group the clippings and zeroings that concern it."""
         alone = len(self.groups) == 1
+        if any(pool.owner is None for pool in group.pools):
+            group.manual = self.manual
         for index, event in enumerate(self.events):
             if event.act is Act.CLIP and (alone or self._concerns(event, group)):
                 group.clips.append(index)
+            elif event.act is Act.ZERO and index in self._handled(group):
+                continue
             elif event.act is Act.ZERO and (alone or any(self._clears(event, pool) for pool in group.pools)):
                 group.zeros.append(index)
 
     def _clears(self, event: Event, pool: Pool) -> bool:
-        return event.key == dotted(pool.owner) or pool.holding is not None and covers(event.key, pool.holding)
+        named = pool.owner is not None and event.key == dotted(pool.owner)
+        return named or self._zeroes(event, pool.holding)
+
+    def _zeroes(self, event: Event, holding: Holding | None) -> bool:
+        """Whether a zeroing, of a module or of an optimizer, reaches all parameters of a holding."""
+        if holding is None:
+            return False
+        zeroed = self.owners.optimizer(event.owner) if self._is_optimizer(event) else None
+        return covers(event.key, holding) if zeroed is None else contains(zeroed, holding)
+
+    def _is_optimizer(self, event: Event) -> bool:
+        return any(event.key == other.key for other in self.events if other.act is Act.STEP)
+
+    def _handled(self, group: Group) -> tuple[int, ...]:
+        """Zeroings that the manual form rewrites itself."""
+        return group.manual.zeros if group.manual is not None else ()
 
     def _concerns(self, event: Event, group: Group) -> bool:
         clipped = self.owners.parameters(event.owner)
@@ -136,11 +178,13 @@ class Gradients:
         """Why the gradients of a group cannot live in a local name; empty where they can."""
         if not group.pools:
             return "the step is not in the same function"
-        if any(event.act is Act.READ for event in self.events):
+        if any(event.act is Act.READ for event in self.events) and group.manual is None:
             return "`.grad` is read"
+        if group.manual is not None and group.manual.names and (group.clips or group.optimizers):
+            return "gradients are read by name beside an optimizer or clipping"
         for pool in group.pools:
             for step in pool.steps:
-                if not self.events[step].bare or self.events[step].node.args or self.events[step].node.keywords:  # type: ignore[attr-defined]
+                if pool.owner is not None and not self._is_plain_step(step):
                     return f"{ast.unparse(self.events[step].node)} is no plain statement"
                 found = pool.contents.before.get(step, frozenset())
                 if any(UNKNOWN in content for content in found):
@@ -154,6 +198,10 @@ class Gradients:
         if any(not self._clip_is_plain(i) for i in group.clips):
             return "the gradients are clipped inside an expression"
         return ""
+
+    def _is_plain_step(self, index: int) -> bool:
+        event = self.events[index]
+        return event.bare and isinstance(event.node, ast.Call) and not event.node.args and not event.node.keywords
 
     def _history(self, group: Group, pool: Pool) -> frozenset[tuple[int, frozenset[Content]]]:
         return frozenset((site, pool.contents.before.get(site, frozenset())) for site in group.sites)
@@ -185,6 +233,13 @@ class Gradients:
 def covers(module: str, holding: Holding) -> bool:
     """Whether all parameters of a holding are among those of the module at a path."""
     return all(root == module or root.startswith(module + ".") for root in holding.roots)
+
+
+def contains(outer: Holding | None, inner: Holding | None) -> bool:
+    """Whether all parameters of one set are surely in the other."""
+    if outer is None or inner is None or not outer.whole:
+        return False
+    return all(any(covers(root, Holding(frozenset({r}), True)) for root in outer.roots) for r in inner.roots)
 
 
 def _overlap(a: frozenset[str], b: frozenset[str]) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from torch2ms.edits import Def, Edit, Insert, Item, Keep, New, Splice
-from torch2ms.transforms.training.closure import clip_edit
+from torch2ms.transforms.training.closure import clip_call
 from torch2ms.transforms.training.events import Act
 from torch2ms.transforms.training.gradients import Style
+from torch2ms.transforms.training.manual import manual_edits
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.plans import ScopePlan, Step
 from torch2ms.transforms.training.tree import LOOPS, own_nodes
@@ -21,18 +22,35 @@ def can_lift(plan: ScopePlan, step: Step) -> bool:
     inside = {node for node in own_nodes(loop) if isinstance(node, ast.stmt)}
     if sum(e.act is Act.BACKWARD and e.stmt in inside for e in plan.events) != 1 or len(step.group.sites) != 1:
         return False
-    block = step.forward.region.block
-    places = plan.layout.places
-    if any(
-        places[plan.events[i].stmt].block is not block or places[plan.events[i].stmt].index < step.forward.region.end
-        for i in step.group.steps
-    ):
+    if any(_conditional(plan, step, stmt) for stmt in _consumers(plan, step)):
         return False
     flow = plan.facts.flow(plan.layout.scope)
     roots = {name for part in step.weights.parts for name in flow.reads([part])}
+    if step.group.manual is not None:
+        roots -= {name.id for name in step.group.manual.names}  # updated in place, not bound anew
     if roots & flow.writes([loop]) or any(not flow.definitely_assigned(name, [loop]) for name in roots & flow.locals):
         return False
     return not any(isinstance(n, ast.Attribute) and n.attr == "add_param_group" for n in ast.walk(plan.facts.tree))
+
+
+def _consumers(plan: ScopePlan, step: Step) -> list[ast.stmt]:
+    """The statements that use the gradients: steps, and updates by hand with the loop and no_grad around them."""
+    found = [plan.events[i].stmt for i in step.group.steps]
+    if step.group.manual is None:
+        return found
+    for index in step.group.manual.reads:
+        stmt = step.group.manual.anchor(plan.layout, plan.events[index])
+        for owner in plan.layout.around(stmt):
+            if not isinstance(owner, ast.With):
+                break
+            stmt = owner
+        found.append(stmt)
+    return found
+
+
+def _conditional(plan: ScopePlan, step: Step, stmt: ast.stmt) -> bool:
+    place = plan.layout.places[stmt]
+    return place.block is not step.forward.region.block or place.index < step.forward.region.end
 
 
 def parameters(plan: ScopePlan, step: Step) -> tuple[str, ...]:
@@ -55,60 +73,50 @@ def parameters(plan: ScopePlan, step: Step) -> tuple[str, ...]:
 
 
 def lifted_edits(
-    plan: ScopePlan, step: Step, names: tuple[str, str, str], variable: str, weights: str, parts: tuple[ast.expr, ...]
+    plan: ScopePlan,
+    step: Step,
+    names: tuple[str, str, str],
+    variable: str,
+    weights: str,
+    parts: tuple[ast.expr, ...],
 ) -> list[Edit]:
     """All edits of the step; `names` are those of the function, of its gradient and of the step."""
     function, gradient, whole = names
+    assert step.loop is not None
     forward = step.forward.with_parameters(parameters(plan, step))
     given = ", ".join(forward.parameters)
     before: list[Item] = [
         forward.define(function),
         New(f"{gradient} = $value_and_grad({function}, None, {weights}{forward.has_aux})", parts),
     ]
-    named = None if step.weights.own else weights
     call = New(f"{forward.target}, {variable} = {gradient}({given})")
+    uses = _uses(plan, step, variable, None if step.weights.own else weights)
+    edits: list[Edit] = [Splice(plan.events[i].stmt, ()) for i in step.group.zeros]
     if not _whole(plan, step):
-        assert step.loop is not None
-        later = tuple(Keep(stmt) for stmt in forward.later)
-        edits: list[Edit] = [Insert(step.loop, "before", tuple(before)), Splice(step.event.stmt, (call, *later))]
-        edits += [clip_edit(plan, i, variable) for i in step.group.clips]
-        return (
-            edits
-            + [Splice(plan.events[i].stmt, (use,)) for i, use in _uses(plan, step, variable, named)]
-            + _zeros(plan, step)
-        )
-    result = ", ".join((forward.loss or "_", *forward.others))
-    body: list[Item] = [call]
-    for index in step.group.clips:
-        edit = clip_edit(plan, index, variable)
-        assert isinstance(edit, Splice)
-        body += edit.items
-    body += [use for _, use in _uses(plan, step, variable, named)]
-    body.append(New(f"return {result}" if forward.loss else f"return {', '.join(forward.others)}"))
-    before.append(Def(f"{whole}({given})", tuple(body)))
-    assert step.loop is not None
-    target = result if forward.loss else ", ".join(forward.others)
-    edits = [
-        Insert(step.loop, "before", tuple(before)),
-        Splice(step.event.stmt, (New(f"{target} = {whole}({given})"),)),
-    ]
-    edits += [Splice(plan.events[i].stmt, ()) for i in (*step.group.clips, *step.group.steps)]
-    return edits + _zeros(plan, step)
+        edits.append(Splice(step.event.stmt, (call, *(Keep(stmt) for stmt in forward.later))))
+        edits += [Splice(stmt, (use,)) for stmt, use in uses]
+        if step.group.manual is not None:
+            edits += manual_edits(plan.facts, plan.events, step.group.manual, variable, weights, parts)
+    else:
+        result = ", ".join((forward.loss, *forward.others) if forward.loss else forward.others)
+        body = (call, *(use for _, use in uses), New(f"return {result}"))
+        before.append(Def(f"{whole}({given})", body))
+        edits.append(Splice(step.event.stmt, (New(f"{result} = {whole}({given})"),)))
+        edits += [Splice(stmt, ()) for stmt, _ in uses]
+    return [Insert(step.loop, "before", tuple(before)), *edits]
 
 
-def _zeros(plan: ScopePlan, step: Step) -> list[Edit]:
-    return [Splice(plan.events[i].stmt, ()) for i in step.group.zeros]
-
-
-def _uses(plan: ScopePlan, step: Step, variable: str, weights: str | None) -> list[tuple[int, New]]:
+def _uses(plan: ScopePlan, step: Step, variable: str, weights: str | None) -> list[tuple[ast.stmt, New]]:
+    """Clippings and steps on the local gradients, with the statements that they stand for."""
     arguments = variable if weights is None else f"{variable}, {weights}"
-    return [(i, New(f"$0({arguments})", (plan.events[i].owner,))) for i in step.group.steps]
+    clips = [(plan.events[i].stmt, clip_call(plan, i, variable)) for i in step.group.clips]
+    return clips + [(plan.events[i].stmt, New(f"$0({arguments})", (plan.events[i].owner,))) for i in step.group.steps]
 
 
 def _whole(plan: ScopePlan, step: Step) -> bool:
     """Whether backward, clipping and step stand together and give more than the loss: a function of their own."""
     forward: Forward = step.forward
-    if not forward.others or forward.later or forward.loss is not None and "." in forward.loss:
+    if not forward.others or forward.later or step.group.manual or forward.loss is not None and "." in forward.loss:
         return False
     places = plan.layout.places
     block, index = forward.region.block, forward.region.end

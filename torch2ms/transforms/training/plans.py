@@ -11,6 +11,7 @@ from torch2ms.transforms.training.carriers import Carriers
 from torch2ms.transforms.training.events import Act, Event, find_events, flag
 from torch2ms.transforms.training.gradients import Gradients, Group, Style
 from torch2ms.transforms.training.harmless import split
+from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
 from torch2ms.transforms.training.region import Region, Regions
@@ -60,7 +61,6 @@ class Planner:
         self.owners = Owners(facts)
         self._callees = Carriers(facts).callees
         self._sources = Sources(facts, self._callees)
-        self._fresh = Fresh(facts.names.bound)
 
     def plan(self, scope: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> ScopePlan | None:
         """The plan of a scope; None where it has no backward."""
@@ -71,7 +71,8 @@ class Planner:
         carriers = Carriers(self.facts, self._callees)
         carriers.run(layout.body)
         regions = Regions(self.facts, layout, carriers, events)
-        plan = ScopePlan(self.facts, layout, events, Gradients(self.facts, layout, events, self.owners), self._fresh)
+        gradients = Gradients(self.facts, layout, events, self.owners)
+        plan = ScopePlan(self.facts, layout, events, gradients, Fresh(self.facts.names.bound))
         for group in plan.gradients.groups:
             self._group(plan, regions, group)
         plan.steps.sort(key=lambda step: step.index)
@@ -100,15 +101,25 @@ class Planner:
         event = plan.events[index]
         self._check_call(event)
         region = regions.find(event)
-        if region.shared:
-            raise Declined(f"the loss hangs on {', '.join(sorted(region.shared))} computed outside the step")
-        if not region.stmts and not regions.carriers.carries(event.owner, frozenset()):
-            raise Declined("the loss is not computed in this function")
+        self._check_origin(plan, regions, region)
         weights = self._weights(plan, group, region)
         forward = self._forward(plan, regions, region)
         return Step(
             index, event, group, forward, weights, plan.gradients.starts(group, index), plan.layout.loop(region.close)
         )
+
+    def _check_origin(self, plan: ScopePlan, regions: Regions, region: Region) -> None:
+        """Refuses a loss that hangs on what was computed before the region."""
+        origins = Origins(self.facts, plan.layout, regions.carriers)
+        found = {where: origins.of(region, where) for where in region.shared}
+        leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
+        own = Carriers(self.facts, self._callees)
+        if not own.carries(region.site.owner, own.run(region.stmts, leaves)):
+            raise Declined("the loss is not computed in this function")
+        retained = flag(region.site.node, "retain_graph", 1)  # type: ignore[arg-type]
+        here = [w for w, o in found.items() if o in (Origin.HERE, Origin.OUTSIDE) or o is Origin.EARLIER and retained]
+        if here:
+            raise Declined(f"the loss hangs on {', '.join(sorted(here))}, computed before the step")
 
     def _check_call(self, event: Event) -> None:
         call = event.node

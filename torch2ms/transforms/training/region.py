@@ -103,7 +103,12 @@ class Regions:
 
     @staticmethod
     def _killed(stmt: ast.stmt) -> frozenset[str]:
-        return surely_bound([stmt]) if isinstance(stmt, ast.Assign) else frozenset()
+        if not isinstance(stmt, ast.Assign):
+            return frozenset()
+        targets = [
+            t for target in stmt.targets for t in ([*target.elts] if isinstance(target, ast.Tuple) else [target])
+        ]
+        return frozenset(p for t in targets if (p := dotted(t)))
 
     def _written(self, stmt: ast.stmt) -> frozenset[str]:
         """The paths that a statement assigns, or grows: `losses.append(x)`, `total[k] = x`, `x.add_(y)`."""
@@ -149,13 +154,14 @@ def _read_paths(node: ast.AST) -> list[str]:
     stack = [node]
     while stack:
         current = stack.pop()
+        if isinstance(current, ast.Call) and isinstance(current.func, ast.Attribute):
+            found[dotted(current.func.value) or ""] = None  # a method may read all that its object holds
         where = dotted(current) if isinstance(current, (ast.Name, ast.Attribute)) else None
         if where is not None:
             found[where] = None
-            if isinstance(current, ast.Attribute):
-                found[where.rpartition(".")[0]] = None
             continue
         stack.extend(ast.iter_child_nodes(current))
+    found.pop("", None)
     return list(found)
 
 

@@ -56,6 +56,14 @@ def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
     return Claim("training", stmts, (*edits, *(Splice(stmt, ()) for stmt in moved)), (note,), form)
 
 
+def _variable(plan: ScopePlan, group: Group) -> str:
+    """The name of the gradients: one name, or a tuple where an update by hand names its tensors."""
+    if group.manual is not None and group.style is not Style.SLOTS and group.manual.names:
+        names = [f"{name.id}_grad" for name in group.manual.names]
+        return f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    return plan.fresh.name("grads")
+
+
 def _function_name(plan: ScopePlan, step: Step) -> str:
     losses = [s.forward.loss for s in plan.steps]
     loss = step.forward.loss
@@ -67,10 +75,10 @@ def _function_name(plan: ScopePlan, step: Step) -> str:
 def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
     fresh = plan.fresh
     names = (_function_name(plan, step), fresh.name("grad_fn"), fresh.name("train_step"))
-    variable = fresh.name("grads")
+    variable = _variable(plan, step.group)
     weights, parts = step.weights.template, step.weights.parts
     before: list[Edit] = []
-    if not step.weights.own:
+    if not step.weights.own and not step.weights.literal:
         assert step.loop is not None
         weights, parts = fresh.name("weights"), ()
         before.append(Insert(step.loop, "before", (New(f"{weights} = {step.weights.template}", step.weights.parts),)))
@@ -79,18 +87,17 @@ def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
 
 def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
     edits: list[Edit] = []
-    variable = plan.fresh.name("grads")
+    variable = _variable(plan, group)
     weights, parts = steps[0].weights.template, steps[0].weights.parts
     named = None if steps[0].weights.own and group.style is not Style.SLOTS else weights
-    simple = steps[0].weights.own
-    if not simple:
+    if not steps[0].weights.own and not steps[0].weights.literal:
         named = plan.fresh.name("weights")
         edits.append(Insert(_home(plan, steps), "before", (New(f"{named} = {weights}", parts),)))
         weights, parts = named, ()
     for step in steps:
         edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts)
     if group.style is not Style.SLOTS:
-        edits += consumer_edits(plan, steps, variable, named)
+        edits += consumer_edits(plan, steps, variable, named, (weights, parts))
         edits += _beginning(plan, group, steps, variable)
     return edits
 

@@ -10,7 +10,7 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.callees import Callees, Effect
 from torch2ms.transforms.training.events import Event
-from torch2ms.transforms.training.gradients import Group, covers
+from torch2ms.transforms.training.gradients import Group, contains
 from torch2ms.transforms.training.owners import Holding, Owners
 from torch2ms.transforms.training.region import Region
 from torch2ms.transforms.training.tree import Function, own_nodes
@@ -18,38 +18,57 @@ from torch2ms.transforms.training.tree import Function, own_nodes
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`template` over `parts` gives the parameters; `own`: they are exactly those of the one optimizer that steps."""
+    """`template` over `parts` gives the parameters; `own`: exactly those of the one optimizer that steps."""
 
     template: str
     parts: tuple[ast.expr, ...]
     own: bool = False
+    literal: bool = False  # short enough to be written wherever it is used
 
 
 def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | None:
     """The parameters of a group's optimizers and clipped sets; None where their relation cannot be seen."""
-    optimizers = [pool.owner for pool in group.pools]
-    held = [pool.holding for pool in group.pools]
-    clipped = [events[i].owner for i in group.clips]
-    sets = [owners.parameters(expr) for expr in clipped]
-    total = _union(held)
-    if all(total is not None and s is not None and _same(s, total) for s in sets):
+    optimizers = [pool.owner for pool in group.optimizers if pool.owner is not None]
+    total = _union([pool.holding for pool in group.optimizers])
+    used = [events[i].owner for i in group.clips]
+    if group.manual is not None and group.manual.iterable is not None:
+        used.append(group.manual.iterable)
+    sets = [owners.parameters(expr) for expr in used]
+    if optimizers and all(total is not None and s is not None and _same(s, total) for s in sets):
         if len(optimizers) == 1:
             return Weights("$0.parameters", (optimizers[0],), own=True)
         return Weights(f"({', '.join(f'*${i}.parameters' for i in range(len(optimizers)))})", tuple(optimizers))
-    if len({ast.dump(expr) for expr in clipped}) == 1 and total is not None and sets[0] is not None and sets[0].whole:
-        if all(any(covers(root, Holding(frozenset({r}), True)) for root in sets[0].roots) for r in total.roots):
-            return Weights("tuple($0)", (clipped[0],))
-    return None
+    if group.manual is not None and group.manual.names:
+        names = group.manual.names
+        return Weights(_tuple([f"${i}" for i in range(len(names))]), names, literal=True)
+    if len({ast.dump(expr) for expr in used}) != 1 or optimizers and not contains(sets[0], total):
+        return None
+    return _of_set(used[0])
+
+
+def _of_set(expr: ast.expr) -> Weights:
+    """A set of parameters as the source spells it; its parts, not itself, as the loop over it may be rewritten."""
+    if isinstance(expr, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in expr.elts):
+        return Weights(_tuple([f"${i}" for i in range(len(expr.elts))]), tuple(expr.elts), literal=True)
+    if isinstance(expr, ast.Name):
+        return Weights("$0", (expr,), literal=True)
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "parameters":
+        return Weights("tuple($nn.parameters($0))", (expr.func.value,))
+    return Weights("tuple($0)", (expr,))
+
+
+def _tuple(pieces: list[str]) -> str:
+    return f"({', '.join(pieces)}{',' if len(pieces) == 1 else ''})"
 
 
 def of_slots(owners: Owners, group: Group, events: list[Event]) -> Weights | None:
     """The union of all sets that matter to gradients that go into `.grad`; None where no optimizer is here."""
-    if not group.pools:
+    if not group.optimizers:
         return None
     known = of_group(owners, group, events)
     if known is not None:
         return known
-    parts = [pool.owner for pool in group.pools]
+    parts = [pool.owner for pool in group.optimizers if pool.owner is not None]
     pieces = [f"*${i}.parameters" for i in range(len(parts))]
     seen: set[str] = set()
     for index in group.clips:
@@ -57,7 +76,7 @@ def of_slots(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
             seen.add(ast.dump(events[index].owner))
             pieces.append(f"*${len(parts)}")
             parts.append(events[index].owner)
-    return Weights(f"({', '.join(pieces)},)", tuple(parts))
+    return Weights(_tuple(pieces), tuple(parts))
 
 
 def _union(held: list[Holding | None]) -> Holding | None:
@@ -96,7 +115,7 @@ class Sources:
             parts.append(node)
         if len(pieces) == 1 and pieces[0].startswith("*"):
             return Weights("tuple($0.parameters())", tuple(parts))
-        return Weights(f"({', '.join(pieces)}{',' if len(pieces) == 1 else ''})", tuple(parts))
+        return Weights(_tuple(pieces), tuple(parts))
 
     def _is_tensor(self, node: ast.expr) -> bool:
         return self.facts.kinds.of(node).kind in (Kind.TENSOR, Kind.PARAMETER)

@@ -1,0 +1,100 @@
+"""Where a value comes from that carries gradient into a region from outside."""
+
+from __future__ import annotations
+
+import ast
+import enum
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.callees import asks_for_gradient
+from torch2ms.transforms.training.carriers import Carriers
+from torch2ms.transforms.training.region import Region
+from torch2ms.transforms.training.tree import Layout, own_nodes
+
+
+class Origin(enum.Enum):
+    """The four places."""
+
+    LEAF = "leaf"  # a tensor that requires gradient itself: a weight
+    EARLIER = "earlier"  # an earlier iteration, or before the loop: PyTorch raises unless the graph is retained
+    HERE = "here"  # the same iteration, before the region
+    OUTSIDE = "outside"  # another function
+
+
+class Origins:
+    """Answers for one function or module body."""
+
+    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers) -> None:
+        self.facts = facts
+        self.layout = layout
+        self.carriers = carriers
+        self._flow = facts.flow(layout.scope)
+
+    def of(self, region: Region, where: str) -> Origin:
+        """The origin of a path at the start of a region."""
+        if self._is_leaf(where, region):
+            return Origin.LEAF
+        start = region.block[region.start]
+        producers = self.producers(start, where)
+        loop = self.layout.loop(start)
+        if any(self._same_round(stmt, start, loop) for stmt in producers):
+            return Origin.HERE
+        if loop is None and not producers:
+            return Origin.OUTSIDE
+        return Origin.EARLIER
+
+    def producers(self, start: ast.stmt, where: str) -> list[ast.stmt]:
+        """The statements that may have given the path its value when `start` runs, and gave it one with gradient."""
+        if "." not in where:
+            found = [stmt for stmt in self._flow.reaching(where, start) if isinstance(stmt, ast.stmt)]
+        else:
+            found = [stmt for stmt in self.layout.places if where in _attributes(stmt)]
+        return [stmt for stmt in found if stmt in self.layout.places and self._gives(stmt, where)]
+
+    def _gives(self, stmt: ast.stmt, where: str) -> bool:
+        if isinstance(stmt, (ast.For, ast.AsyncFor)):
+            return self.carriers.carries(stmt.iter, self.carriers.before[stmt])
+        walk = Carriers(self.facts, self.carriers.callees)
+        after = walk.run([stmt], self.carriers.before[stmt] - {where})
+        return any(p == where or where.startswith(p + ".") or p.startswith(where + ".") for p in after)
+
+    def _same_round(self, stmt: ast.stmt, start: ast.stmt, loop: ast.stmt | None) -> bool:
+        """Whether a producer runs in the same round of the innermost loop as the region, before it."""
+        if stmt is loop:
+            return True
+        if stmt.lineno > start.lineno or stmt is start:
+            return False
+        return loop is None or loop in self.layout.around(stmt)
+
+    def _is_leaf(self, where: str, region: Region) -> bool:
+        for node in own_nodes(ast.Module([*region.stmts, region.close], [])):
+            if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) == where:
+                if self.facts.kinds.of(node).kind is Kind.PARAMETER:
+                    return True
+                if isinstance(node, ast.Name):
+                    return self._made_leaf(node)
+        return False
+
+    def _made_leaf(self, name: ast.Name) -> bool:
+        """Whether every binding of the name makes a tensor that asks for its gradient."""
+        scope = self.facts.names.binder(name)
+        nodes = scope.bindings.get(name.id, []) if scope else []
+        # `w -= lr * w.grad` keeps it the leaf that it is
+        stmts = [s for s in map(self.facts.parent, nodes) if not isinstance(s, ast.AugAssign)]
+        return bool(stmts) and all(isinstance(s, ast.Assign) and self.makes_leaf(s.value) for s in stmts)
+
+    def makes_leaf(self, value: ast.expr) -> bool:
+        """`torch.zeros(3, requires_grad=True)`, `nn.Parameter(...)`, `x.clone().requires_grad_()`."""
+        if not isinstance(value, ast.Call):
+            return False
+        return asks_for_gradient(value) or self.facts.names.of(value.func) == "torch.nn.Parameter"
+
+
+def _attributes(stmt: ast.stmt) -> set[str]:
+    """Paths of attributes that a statement itself assigns."""
+    if hasattr(stmt, "body"):
+        return set()
+    stores = (n for n in own_nodes(stmt) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    return {p for n in stores if (p := dotted(n))}
