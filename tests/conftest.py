@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import types
+from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("GLOG_v", "3")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# processes that tests start find this checkout too, installed or not
+_ROOT = str(Path(__file__).parents[1])
+os.environ["PYTHONPATH"] = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _uses_mindspore(request: pytest.FixtureRequest) -> bool:

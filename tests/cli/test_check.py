@@ -1,0 +1,85 @@
+"""`torch2ms check`: 1 while PyTorch is left, 0 when nothing is."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_unconverted_project_fails_at_each_import(project, run):
+    result = run("check", "proj")
+    assert result.exit_code == 1
+    lines = [line for line in result.output.splitlines() if " T2M009 " in line]
+    assert [line.split()[0] for line in lines] == ["proj/pkg/model.py:1:1", "proj/pkg/model.py:2:1"]
+
+
+def test_converted_project_passes(project, run):
+    run("convert", "proj")
+    result = run("check", "proj_ms")
+    assert result.exit_code == 0 and result.output == "no PyTorch left\n"
+
+
+def test_unsupported_calls_fail_after_the_conversion_too(here, run):
+    (here / "a.py").write_text("import torch\ny = torch.fx.symbolic_trace(1)\n")
+    run("convert", "a.py", "-o", "b.py")
+    result = run("check", "b.py")
+    assert result.exit_code == 1 and "T2M010 torch.fx.symbolic_trace" in result.output
+
+
+def test_skipped_code_may_use_torch(here, run):
+    (here / "a.py").write_text("import torch\n\n\ndef keep(x):  # torch2ms: skip\n    return torch.exp(x)\n")
+    assert run("check", "a.py").exit_code == 0
+    (here / "b.py").write_text("import torch\n\n\ndef keep(x):  # torch2ms: skip\n    return torch.exp(x)\n\n\nz = torch.ones(1)\n")
+    assert run("check", "b.py").exit_code == 1
+
+
+def test_an_unrelated_name_is_no_torch(here, run):
+    (here / "a.py").write_text("torch = 3\nprint(torch)  # torch\n")
+    assert run("check", "a.py").exit_code == 0
+
+
+def test_strict_fails_on_what_rests_on_helpers(here, run):
+    (here / "a.py").write_text("# torch2ms\n\n\ndef f(x, torch_device):\n    return x.to(torch_device)\n")
+    plain, strict = run("check", "a.py"), run("check", "--strict", "a.py")
+    assert plain.exit_code == 0
+    assert strict.exit_code == 1 and "T2M103" in strict.output and "1 through helpers" in strict.output
+
+
+def test_select_ignore_and_skip_comments(here, run):
+    (here / "a.py").write_text("import torch\ny = torch.fx.symbolic_trace(1)\n")
+    assert run("check", "a.py", "--ignore", "T2M009", "--ignore", "T2M1").exit_code == 0
+    assert "T2M009" not in run("check", "a.py", "--select", "T2M1").output
+    code = next(w for w in run("check", "a.py", "--select", "T2M1").output.split() if w.startswith("T2M1"))
+    (here / "a.py").write_text(f"import torch\ny = torch.fx.symbolic_trace(1)  # torch2ms: skip[{code}]\nz = 1  # torch2ms: skip[T2M102]\n")
+    result = run("check", "a.py", "--ignore", "T2M009")
+    assert result.exit_code == 0 and "a.py:3:1 T2M007" in result.output and code not in result.output
+
+
+def test_add_skips_silences_and_keeps_the_code(here, run):
+    text = "import torch\ny = torch.fx.symbolic_trace(1)  # why\n"
+    (here / "a.py").write_text(text)
+    assert run("check", "a.py", "--add-skips").exit_code == 0
+    new = (here / "a.py").read_text()
+    assert [line.partition("  # torch2ms")[0] for line in new.splitlines()] == text.splitlines()
+    assert run("check", "a.py").exit_code == 0
+
+
+def test_baseline(here, run):
+    (here / "a.py").write_text("import torch\ny = torch.fx.symbolic_trace(1)\n")
+    assert run("check", "a.py", "--write-baseline", "base.json").exit_code == 0
+    assert run("check", "a.py", "--baseline", "base.json").exit_code == 0
+    (here / "a.py").write_text("# moved\n\nimport torch\ny = torch.fx.symbolic_trace(1)\nz = torch.jit.fork(1)\n")
+    result = run("check", "a.py", "--baseline", "base.json", "--select", "T2M1")
+    assert result.exit_code == 1 and "torch.jit.fork" in result.output and "symbolic_trace" not in result.output
+    assert run("check", "a.py", "--baseline", "missing.json").exit_code == 2
+
+
+def test_json(project, run):
+    document = json.loads(run("check", "proj", "--format", "json").output)
+    assert {finding["code"] for finding in document["findings"]} == {"T2M009"}
+    assert document["findings"][0]["path"] == "proj/pkg/model.py"
+
+
+def test_dependency_files_count(project, run):
+    (project / "requirements.txt").write_text("numpy\ntorch>=2\n")
+    result = run("check", "proj")
+    assert "proj/requirements.txt:2:1 T2M009" in result.output
