@@ -27,10 +27,15 @@ def can_lift(plan: ScopePlan, step: Step) -> bool:
     flow = plan.facts.flow(plan.layout.scope)
     roots = {name for part in step.weights.parts for name in flow.reads([part])}
     if step.group.manual is not None:
-        roots -= {name.id for name in step.group.manual.names}  # updated in place, not bound anew
+        roots -= _by_hand(step)
     if roots & flow.writes([loop]) or any(not flow.definitely_assigned(name, [loop]) for name in roots & flow.locals):
         return False
     return not any(isinstance(n, ast.Attribute) and n.attr == "add_param_group" for n in ast.walk(plan.facts.tree))
+
+
+def _by_hand(step: Step) -> set[str]:
+    """Tensors that an update by hand changes in place; the source seems to bind them anew."""
+    return {name.id for name in step.group.manual.names} if step.group.manual is not None else set()
 
 
 def _consumers(plan: ScopePlan, step: Step) -> list[ast.stmt]:
@@ -67,7 +72,9 @@ def parameters(plan: ScopePlan, step: Step) -> tuple[str, ...]:
         if isinstance(node.ctx, ast.Store) and node.id in wanted:
             order[node.id] = None
     found = [
-        n for n in order if n in forward.parameters or n not in flow.shared and flow.definitely_assigned(n, [first])
+        n
+        for n in order
+        if n in forward.parameters or n not in _by_hand(step) | flow.shared and flow.definitely_assigned(n, [first])
     ]
     return tuple(dict.fromkeys((*found, *forward.parameters)))
 

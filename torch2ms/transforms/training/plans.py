@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training import weights as weights_of
@@ -15,7 +16,7 @@ from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
 from torch2ms.transforms.training.region import Region, Regions
-from torch2ms.transforms.training.tree import Layout
+from torch2ms.transforms.training.tree import Function, Layout, scopes
 from torch2ms.transforms.training.weights import Sources, Weights
 
 
@@ -48,9 +49,30 @@ class ScopePlan:
     steps: list[Step] = field(default_factory=list)
     declined: list[tuple[Event, str]] = field(default_factory=list)
 
+    @property
+    def taped(self) -> bool:
+        """Whether a step of the scope runs on the gradient tape."""
+        return False
+
     def of_group(self, group: Group) -> list[Step]:
         """The steps of a group in source order."""
         return [step for step in self.steps if step.group is group]
+
+
+_PLANS: WeakKeyDictionary[Facts, list[ScopePlan]] = WeakKeyDictionary()
+
+
+def file_plans(facts: Facts) -> list[ScopePlan]:
+    """The plans of all scopes of a file that hold a backward; made once."""
+    found = _PLANS.get(facts)
+    if found is None:
+        planner = Planner(facts)
+        found = _PLANS[facts] = [
+            plan
+            for scope in (scopes(facts.tree) if ".backward" in facts.source.text else ())
+            if not facts.skipped(scope) and (plan := planner.plan(scope)) is not None
+        ]
+    return found
 
 
 class Planner:
@@ -62,7 +84,7 @@ class Planner:
         self._callees = Carriers(facts).callees
         self._sources = Sources(facts, self._callees)
 
-    def plan(self, scope: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> ScopePlan | None:
+    def plan(self, scope: ast.Module | Function) -> ScopePlan | None:
         """The plan of a scope; None where it has no backward."""
         layout = Layout(scope)
         events = find_events(self.facts, layout)

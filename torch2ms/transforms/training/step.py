@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, New, Splice
+from torch2ms.edits import Claim, Edit, Insert, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.closure import close_edits, consumer_edits
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
-from torch2ms.transforms.training.plans import Planner, ScopePlan, Step
-from torch2ms.transforms.training.tree import LOOPS, scopes
+from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
+from torch2ms.transforms.training.tree import LOOPS
 
 
 class TrainStep:
@@ -24,15 +24,7 @@ class TrainStep:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each group of backwards; a diagnostic for each backward that takes no form."""
-        if ".backward" not in facts.source.text:
-            return
-        planner = Planner(facts)
-        for scope in scopes(facts.tree):
-            if facts.skipped(scope):
-                continue
-            plan = planner.plan(scope)
-            if plan is None:
-                continue
+        for plan in file_plans(facts):
             for group in plan.gradients.groups:
                 if steps := plan.of_group(group):
                     yield _claim(plan, group, steps)
@@ -44,16 +36,16 @@ def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
     lifts = len(steps) == 1 and can_lift(plan, steps[0])
     edits = _lifted(plan, steps[0]) if lifts else _closed(plan, group, steps)
     form = "lifted" if lifts else "closure"
-    span = Span.of(steps[0].event.node)
     how = (
         "gradients go into `.grad`: " + group.reason
         if group.style is Style.SLOTS
         else f"gradients are {group.style.value}"
     )
-    note = Diagnostic("T2M205", span, f"training step in {form} form; {how}")
+    notes = [Diagnostic("T2M205", Span.of(step.event.node), f"training step in {form} form; {how}") for step in steps]
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
-    stmts = tuple(edit.stmt for edit in edits if isinstance(edit, Splice))
-    return Claim("training", stmts, (*edits, *(Splice(stmt, ()) for stmt in moved)), (note,), form)
+    held: list[ast.AST] = [edit.stmt for edit in edits if isinstance(edit, Splice)]
+    held += [edit.node for edit in edits if isinstance(edit, Replace)]
+    return Claim("training", tuple(held), (*edits, *(Splice(stmt, ()) for stmt in moved)), tuple(notes), form)
 
 
 def _variable(plan: ScopePlan, group: Group) -> str:

@@ -34,7 +34,11 @@ def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
     if group.manual is not None and group.manual.iterable is not None:
         used.append(group.manual.iterable)
     sets = [owners.parameters(expr) for expr in used]
-    if optimizers and all(total is not None and s is not None and _same(s, total) for s in sets):
+    if (
+        optimizers
+        and group.manual is None
+        and all(total is not None and s is not None and _same(s, total) for s in sets)
+    ):
         if len(optimizers) == 1:
             return Weights("$0.parameters", (optimizers[0],), own=True)
         return Weights(f"({', '.join(f'*${i}.parameters' for i in range(len(optimizers)))})", tuple(optimizers))

@@ -1,0 +1,98 @@
+"""`torch.no_grad` disappears where nothing is ever differentiated; elsewhere it becomes the runtime's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Claim, DropDecorator, Keep, Replace, Splice
+from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.tree import own_nodes
+
+_QUIET = ("torch.no_grad", "torch.inference_mode")
+_NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN}
+
+
+class NoGrad:
+    """Drops contexts and decorators from code that the call graph keeps out of every gradient.
+
+    A write through an index stays under no_grad: inside a gradient it would be lost without it.
+    """
+
+    name = "no_grad"
+    after: tuple[str, ...] = ("training",)
+
+    def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
+        """One claim for each context or decorator."""
+        if not any(name.rpartition(".")[2] in facts.source.text for name in _QUIET):
+            return
+        reach = Differentiated(facts)
+        for node in ast.walk(facts.tree):
+            if isinstance(node, (ast.With, ast.AsyncWith)):
+                yield from _context(facts, reach, node)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from _decorators(facts, reach, node)
+
+
+def _context(facts: Facts, reach: Differentiated, stmt: ast.With | ast.AsyncWith) -> Iterator[Claim]:
+    quiet = [item.context_expr for item in stmt.items if _is_quiet(facts, item.context_expr)]
+    if not quiet or facts.skipped(stmt):
+        return
+    alone = len(stmt.items) == 1 and stmt.items[0].optional_vars is None
+    if alone and not reach.statement(stmt) and not _writes(facts, stmt.body):
+        items = tuple(Keep(inner) for inner in stmt.body)
+        moved = tuple(Splice(inner, ()) for inner in stmt.body)
+        yield Claim("no_grad", (stmt,), (Splice(stmt, items), *moved))
+        return
+    for expr in quiet:
+        yield from _renamed(facts, expr)
+
+
+def _decorators(
+    facts: Facts, reach: Differentiated, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> Iterator[Claim]:
+    for decorator in function.decorator_list:
+        if not _is_quiet(facts, decorator) or facts.skipped(function):
+            continue
+        if not reach.function(function) and not _writes(facts, function.body):
+            yield Claim("no_grad", (decorator,), (DropDecorator(decorator),))
+        else:
+            yield from _renamed(facts, decorator)
+
+
+def _renamed(facts: Facts, expr: ast.expr) -> Iterator[Claim]:
+    """inference_mode under the name of the runtime; no_grad itself is a rule's."""
+    if facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) == "torch.inference_mode":
+        yield Claim("no_grad", (expr,), (Replace(expr, "$no_grad()"),))
+
+
+def _is_quiet(facts: Facts, expr: ast.expr) -> bool:
+    func = expr.func if isinstance(expr, ast.Call) else expr
+    if facts.names.of(func) not in _QUIET:
+        return False
+    given = [*expr.args, *(k.value for k in expr.keywords)] if isinstance(expr, ast.Call) else []
+    return all(isinstance(value, ast.Constant) and value.value is True for value in given)
+
+
+def _writes(facts: Facts, body: list[ast.stmt]) -> bool:
+    """Whether a statement writes into a tensor through an index or a slice."""
+    for stmt in body:
+        for node in own_nodes(stmt):
+            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                if facts.kinds.of(node.value).kind not in _NOT_TENSORS and not _is_key(node.slice):
+                    return True
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                in_place = node.func.attr.endswith("_") and not node.func.attr.endswith("__")
+                if in_place and isinstance(node.func.value, ast.Subscript):
+                    return True
+    return False
+
+
+def _is_key(index: ast.expr) -> bool:
+    return isinstance(index, ast.Constant) and isinstance(index.value, str)
+
+
+TRANSFORM = NoGrad()

@@ -1,0 +1,68 @@
+"""Which code may run inside a gradient: what regions call, and everything a module computes."""
+
+from __future__ import annotations
+
+import ast
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training.plans import file_plans
+from torch2ms.transforms.training.tree import Function, own_nodes
+
+
+class Differentiated:
+    """Answers for one file; a function that other files import counts as differentiated, since its callers are not seen."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._plans = file_plans(facts)
+        self._inside = {
+            stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in ast.walk(s)
+        }
+        self._functions: dict[str, list[Function]] = {}
+        for node in ast.walk(facts.tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._functions.setdefault(node.name, []).append(node)
+        self.on_tape = any(plan.taped for plan in self._plans)
+        self._reached: set[Function] = set()
+        self._spread()
+
+    def statement(self, stmt: ast.stmt) -> bool:
+        """Whether a statement may run inside a gradient."""
+        function = self.facts.function(stmt)
+        within = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function in self._reached
+        return self.on_tape or stmt in self._inside or within
+
+    def function(self, function: Function) -> bool:
+        """Whether a function may be called inside a gradient."""
+        return self.on_tape or function in self._reached
+
+    def _spread(self) -> None:
+        todo: list[ast.AST] = [step.event.owner for plan in self._plans for step in plan.steps]
+        todo += [s for plan in self._plans for step in plan.steps for s in step.forward.kept]
+        todo += self._methods()
+        imported = {t for m in self.facts.project.modules.values() for t in m.exports.values()}
+        for functions in self._functions.values():
+            todo += [f for f in functions if f"{self.facts.names.module}.{f.name}" in imported]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if node in self._reached:
+                    continue
+                self._reached.add(node)
+                todo += node.body
+                continue
+            for part in own_nodes(node):
+                if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    todo.append(part)
+                name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else None
+                todo += self._functions.get(name, []) if name is not None else []
+
+    def _methods(self) -> list[Function]:
+        """The methods of modules and of autograd Functions."""
+        found: list[Function] = []
+        for node in ast.walk(self.facts.tree):
+            if isinstance(node, ast.ClassDef):
+                role = self.facts.project.role(self.facts.names.qualified(node))
+                if role in ("module", "function"):
+                    found += [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        return found
