@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-import io
 import sys
-import tokenize
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
@@ -21,6 +19,8 @@ from torch2ms.project.facts import Options, build_project_facts
 from torch2ms.project.modules import module_names
 from torch2ms.project.text import decode
 from torch2ms.source import SourceFile
+
+from tests.tools import comments
 
 
 @dataclass
@@ -41,12 +41,6 @@ class Tally:
     def lines_per_site(self) -> float:
         """Changed lines of the sources for each converted site."""
         return self.lines / self.sites if self.sites else 0.0
-
-
-def comments(text: str) -> Counter[str]:
-    """The comments of a source, with how often each occurs."""
-    found = tokenize.generate_tokens(io.StringIO(text).readline)
-    return Counter(token.string.strip() for token in found if token.type == tokenize.COMMENT)
 
 
 def changed_lines(before: str, after: str) -> int:

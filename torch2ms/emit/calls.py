@@ -85,7 +85,7 @@ def _bracketed_generator(arg: cst.Arg) -> cst.Arg:
 
 def _separated(new: list[Any], old: list[Any]) -> list[Any]:
     """Commas between the arguments as the call had them; the end of the list looks as the old one did."""
-    model = next((arg.comma for arg in old[:-1] if isinstance(arg.comma, cst.Comma) and not comments(arg.comma)), _SPACED_COMMA)
+    model = next((_plain(arg.comma) for arg in old[:-1] if isinstance(arg.comma, cst.Comma)), _SPACED_COMMA)
     last = old[-1] if old else cst.Arg(cst.Name("_"))
     found = []
     for arg in new[:-1]:
@@ -98,11 +98,20 @@ def _separated(new: list[Any], old: list[Any]) -> list[Any]:
     return [*found, end]
 
 
+def _plain(comma: cst.Comma) -> cst.Comma:
+    """The comma and its line break without comments."""
+    space = comma.whitespace_after
+    if not comments(comma) or not isinstance(space, cst.ParenthesizedWhitespace):
+        return comma
+    return comma.with_changes(whitespace_after=space.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=[]))
+
+
 def _as_inner(arg: cst.Arg, model: cst.Comma) -> cst.Arg:
     """An argument that stood last, or is new, before others; the end of the line that it may have had goes."""
     space = arg.comma if isinstance(arg.comma, cst.Comma) else arg
     if comments(space):
         gap = space.whitespace_after if isinstance(space, cst.Comma) else space.whitespace_after_arg
+        gap = _closing(gap, model.whitespace_after)
         return arg.with_changes(comma=cst.Comma(whitespace_after=gap), whitespace_after_arg=cst.SimpleWhitespace(""))
     return arg.with_changes(comma=model, whitespace_after_arg=cst.SimpleWhitespace(""))
 
@@ -116,7 +125,7 @@ def _as_last(arg: cst.Arg, last: cst.Arg) -> cst.Arg:
 
 
 def _closing(own: Any, end: Any) -> Any:
-    """The space before the closing bracket: the old one, with the comment that follows the argument."""
+    """The space `end`, with the comment that follows the argument."""
     if not comments(own):
         return end.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=[]) if comments(end) else end
     if isinstance(end, cst.ParenthesizedWhitespace):

@@ -41,12 +41,13 @@ class Lines:
         self._carry: list[cst.EmptyLine] = []
         self._gap = 2 if top else 1
         self._after_def = False
+        self._cut = False
         # at the top of a module the first statement may keep its blank lines
         self._first_stays = first_stays
 
     def unchanged(self, line: Any) -> None:
         """A line of the file, as it is."""
-        if self._carry or self._after_def:
+        if self._carry or self._after_def or self._cut and not self.out:
             self.push(line)
         else:
             self.out.append(line)
@@ -65,6 +66,7 @@ class Lines:
     def carry(self, lines: Iterable[cst.EmptyLine]) -> None:
         """Comment and blank lines that stand before whatever comes next."""
         self._carry = merged(self._carry, list(lines))
+        self._cut = True
 
     def rest(self) -> list[cst.EmptyLine]:
         """The comments after which nothing came."""

@@ -34,7 +34,8 @@ def joined_line(rows: list[Any], line: Any) -> cst.SimpleStatementLine | None:
     smalls = _smalls(rows)
     if not smalls:
         return None
-    body = [s if isinstance(s.semicolon, cst.Semicolon) else s.with_changes(semicolon=_SEMICOLON) for s in smalls[:-1]]
+    style = next((s.semicolon for s in line.body if isinstance(s.semicolon, cst.Semicolon)), _SEMICOLON)
+    body = [s if isinstance(s.semicolon, cst.Semicolon) else s.with_changes(semicolon=style) for s in smalls[:-1]]
     last = smalls[-1]
     trailing = line.body[-1].semicolon
     body.append(last.with_changes(semicolon=trailing))
