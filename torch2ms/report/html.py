@@ -215,7 +215,7 @@ def _row(
         for d in said or ()
     )
     before = _cell(left, old, "del" if changed else "")
-    after = _cell(right, new, "add" if changed else "")
+    after = _cell(right, new, "add" if changed else "same")
     return f"<tr>{before}{after}<td class='said'>{notes}</td></tr>"
 
 
