@@ -34,7 +34,8 @@ class Blocks:
         self._collect(node, stmts, lines)
         rest = lines.rest()
         if top:
-            return node.with_changes(body=lines.out, footer=[*rest, *node.footer])
+            some = bool(lines.out or rest or node.header or node.footer)
+            return node.with_changes(body=lines.out, footer=[*rest, *node.footer], has_trailing_newline=some and node.has_trailing_newline)
         if not lines.out:
             lines.carry(rest)
             rest = []
