@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.arguments import Arguments, bind_arguments
 from torch2ms.analysis.cells import Unit
-from torch2ms.analysis.containers import container, dataset, loader, transform
+from torch2ms.analysis.containers import container, dataset, loader, transform, transformed
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -26,7 +26,7 @@ from torch2ms.analysis.lattice import (
     uncertain,
 )
 from torch2ms.analysis.methods import method_call
-from torch2ms.analysis.objects import NAMESPACE, attribute_of, value_of
+from torch2ms.analysis.objects import NAMESPACE, any_of, attribute_of, value_of
 from torch2ms.analysis.python_kinds import builtin_result, library_result
 from torch2ms.analysis.torch_kinds import (
     MODULE_RESULTS,
@@ -75,8 +75,12 @@ def call_value(ev: Evaluator, callee: KindInfo, arguments: Arguments) -> KindInf
         given = Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred)
         result = join_all([call_named(ev, name, given) for name in callee.classes])
         return result if callee.certain else uncertain(result)
+    if kind is Kind.MODULE_CLASS:
+        return KindInfo(Kind.MODULE)
     if kind is Kind.OTHER:
         for cls in callee.classes:
+            if cls.startswith(("torchvision.transforms.", "torchaudio.transforms.")):
+                return transformed(callee, cls, arguments.args[0] if arguments.args else UNKNOWN)
             found = ev.engine.call_method(ev, cls, "__call__", arguments.args, arguments.keywords)
             return found if found is not None else UNKNOWN
         return OTHER
@@ -98,6 +102,8 @@ def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     facts = ev.project.functions.get(name)
     if facts is not None:
         return facts.returns if facts.returns is not None else UNKNOWN
+    if name in ("multiprocessing.Process", "threading.Thread"):
+        return _spawn(ev, "Process", arguments)
     known = library_result(name, arguments.args, arguments.keywords)
     if known is not None:
         return _library(ev, name, arguments, known)
@@ -149,14 +155,26 @@ def _call_builtin(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         inner = Arguments(None, [ev.iterate(a) for a in args[1:]], {})
         return sequence(call_value(ev, args[0], inner))
     if name == "getattr" and arguments.node is not None and len(args) > 1:
-        key = arguments.node.args[1]
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            found = attribute_of(ev, args[0], key.value)
-            return join_all([found, *args[2:]])
+        return _getattr(ev, arguments.node, args)
     if arguments.starred:
         return builtin_result(name, [UNKNOWN], {}) if name not in ("zip", "dict") else UNKNOWN if name == "dict" else sequence(None)
     prepared = [sequence(ev.iterate(a)) if _wants_elements(name, a) else a for a in args]
     return builtin_result(name, prepared, arguments.keywords)
+
+
+def _getattr(ev: Evaluator, node: ast.Call, args: list[KindInfo]) -> KindInfo:
+    """`getattr(x, name)`: of a namespace of PyTorch any API, of an object the attributes that the name can mean."""
+    key = node.args[1]
+    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+        return join_all([attribute_of(ev, args[0], key.value), *args[2:]])
+    namespace = ev.names.of(node.args[0])
+    if namespace is not None:
+        return any_of(namespace)
+    prefix = key.left if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add) else key.values[0] if isinstance(key, ast.JoinedStr) else None
+    if isinstance(prefix, ast.Constant) and isinstance(prefix.value, str) and prefix.value and len(args) == 2:
+        names = {a for cls in args[0].classes for a in ev.engine.attributes(cls) if a.startswith(prefix.value)}
+        return join_all([attribute_of(ev, args[0], name) for name in sorted(names)]) if names else UNKNOWN
+    return UNKNOWN
 
 
 def _wants_elements(name: str, info: KindInfo) -> bool:
@@ -211,15 +229,30 @@ def _call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         return method_call(ev, ast.Attribute(ast.Constant(None), last, ast.Load()), TENSOR, Arguments(None, args[1:], arguments.keywords))
     if name.startswith("torch.distributed.") or "checkpoint" in last:
         return _checkpoint(ev, name, arguments, info)
-    if name in ("torch.utils.data.random_split",):
+    if name == "torch.utils.data.random_split":
         return sequence(args[0]) if args else UNKNOWN
+    if name == "torch.nn.parallel.data_parallel" and args:
+        return call_value(ev, args[0], Arguments(None, args[1:2], {}))
+    if last in ("Process", "spawn", "start_processes"):
+        return _spawn(ev, last, arguments)
     if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
         return _with_dtype(ev, info, arguments)
     if name.startswith("torchvision.models."):
         return KindInfo(Kind.MODULE, cls=name)
-    if name.startswith("torchvision.transforms."):
-        return transform(info, name, arguments)
+    if name.startswith("torchvision.transforms.") and not name.startswith("torchvision.transforms.functional."):
+        return transform(ev, name, arguments)
     return info
+
+
+def _spawn(ev: Evaluator, last: str, arguments: Arguments) -> KindInfo:
+    """A function run in another process gets the arguments that were given for it."""
+    target = arguments.keywords.get("target") if last == "Process" else arguments.get(0, "fn")
+    given = arguments.keywords.get("args") or (arguments.get(1, "args") if last != "Process" else None)
+    if target is not None and target.kind is Kind.CALLABLE:
+        rank = [] if last == "Process" else [NUMBER]
+        items = list(given.items) if given is not None and given.items is not None else []
+        call_value(ev, target, Arguments(None, [*rank, *items], {}))
+    return OTHER
 
 
 def _with_dtype(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:

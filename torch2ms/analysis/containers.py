@@ -17,6 +17,7 @@ from torch2ms.analysis.lattice import (
     KindInfo,
     join_all,
     mapping,
+    record,
     sequence,
 )
 
@@ -46,7 +47,7 @@ def loader(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     collate = arguments.keywords.get("collate_fn")
     if collate is not None and collate.kind is not Kind.NONE:
         batch = ev.call(collate, Arguments(None, [sequence(sample)], {}))
-    elif (data.cls or "").startswith("torchvision.datasets."):
+    elif data.classes and all(cls.startswith("torchvision.datasets.") for cls in data.classes):
         batch = sequence(items=(TENSOR, KindInfo(Kind.TENSOR, dtype="int64")))
     else:
         batch = collated(sample)
@@ -65,6 +66,8 @@ def collated(sample: KindInfo) -> KindInfo:
             return sequence(items=tuple(collated(i) for i in sample.items))
         return sequence(collated(sample.element) if sample.element is not None else None)
     if kind is Kind.MAPPING:
+        if sample.keys is not None and sample.items is not None:
+            return record({key: collated(item) for key, item in zip(sample.keys, sample.items, strict=True)})
         return mapping(collated(sample.element) if sample.element is not None else None)
     return BOTTOM if sample is BOTTOM else UNKNOWN
 
@@ -80,18 +83,41 @@ def dataset(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         return KindInfo(Kind.DATASET, cls=name, element=ev.iterate(ev.iterate(args[0])))
     if name.startswith("torchvision.datasets."):
         transform = arguments.keywords.get("transform")
-        image = TENSOR if transform is not None and transform.element is not None and transform.element.kind is Kind.TENSOR else UNKNOWN
+        image = ev.call(transform, Arguments(None, [UNKNOWN], {})) if transform is not None else UNKNOWN
         return KindInfo(Kind.DATASET, cls=name, element=sequence(items=(image, NUMBER)))
     return KindInfo(Kind.DATASET, cls=name)
 
 
-def transform(info: KindInfo, name: str, arguments: Arguments) -> KindInfo:
-    """Transforms of torchvision: `element` is what they give, where that is a tensor for sure."""
+def transform(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
+    """An object of torchvision.transforms; for Compose `element` is what an image becomes."""
     last = name.rpartition(".")[2]
-    if last in ("ToTensor", "PILToTensor", "Normalize"):
-        return KindInfo(Kind.CALLABLE, cls=name, element=TENSOR)
-    if last == "Compose" and arguments.args:
-        steps = arguments.args[0].items or ()
-        makes = any(step.element is not None and step.element.kind is Kind.TENSOR for step in steps)
-        return KindInfo(Kind.CALLABLE, cls=name, element=TENSOR if makes else None)
-    return info
+    first = arguments.get(0, "transforms")
+    if last == "Lambda" and first is not None and first.kind is Kind.CALLABLE:
+        return first
+    if last in ("Compose", "Sequential") and first is not None:
+        if first.items is None:
+            return KindInfo(Kind.OTHER, cls=name, element=_repeated(ev, first))
+        image = UNKNOWN
+        for step in first.items:
+            image = ev.call(step, Arguments(None, [image], {}))
+        return KindInfo(Kind.OTHER, cls=name, element=image)
+    return KindInfo(Kind.OTHER, cls=name)
+
+
+def _repeated(ev: Evaluator, steps: KindInfo) -> KindInfo:
+    """Steps that are not known one by one give a tensor if each of them does."""
+    if steps.element is None:
+        return UNKNOWN
+    return ev.call(steps.element, Arguments(None, [UNKNOWN], {}))
+
+
+def transformed(info: KindInfo, name: str, image: KindInfo) -> KindInfo:
+    """What calling an object of torchvision.transforms gives."""
+    last = name.rpartition(".")[2]
+    if last in ("ToTensor", "PILToTensor", "Normalize", "ConvertImageDtype", "RandomErasing", "LinearTransformation"):
+        return TENSOR
+    if last == "Compose":
+        return info.element if info.element is not None else UNKNOWN
+    if last in ("ToPILImage", "FiveCrop", "TenCrop", "ToImage"):
+        return UNKNOWN
+    return image

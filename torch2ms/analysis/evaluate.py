@@ -26,16 +26,18 @@ from torch2ms.analysis.lattice import (
     join,
     join_all,
     mapping,
+    record,
     sequence,
     uncertain,
 )
-from torch2ms.analysis.objects import attribute, iterate_object, store_attribute, subscript, value_of
+from torch2ms.analysis.objects import attribute, iterate_object, store_attribute, subscript, value_of, with_item
 from torch2ms.analysis.python_kinds import iterate
 
 if TYPE_CHECKING:
     from torch2ms.analysis.infer import Engine
 
 Env = dict[str, KindInfo]
+_MOST_KEYS = 30
 _BOOL = KindInfo(Kind.NUMBER, dtype="bool")
 _INT = KindInfo(Kind.NUMBER, dtype="int64")
 _FLOAT = KindInfo(Kind.NUMBER, dtype="float32")
@@ -133,7 +135,7 @@ class Evaluator:
             self.eval(target.slice)
             container = self.eval(target.value)
             if container.kind is Kind.MAPPING and container.cls is None:
-                self.replace(target.value, mapping(join(container.element, info) if container.element is not None else None))
+                self.replace(target.value, with_item(container, target.slice, info))
             elif container.kind is Kind.SEQUENCE and not isinstance(target.slice, ast.Slice):
                 element = join(container.element, info) if container.element is not None else None
                 self.replace(target.value, sequence(element))
@@ -170,7 +172,7 @@ class Evaluator:
 
     def iterate(self, info: KindInfo) -> KindInfo:
         """What `for x in info` binds."""
-        if info.cls is not None and info.element is None and info.kind in (Kind.OTHER, Kind.DATASET, Kind.MODULE, Kind.LOADER):
+        if info.classes and info.element is None and info.kind in (Kind.OTHER, Kind.DATASET, Kind.MODULE, Kind.LOADER):
             return iterate_object(self, info)
         return iterate(info)
 
@@ -293,15 +295,20 @@ def _display(ev: Evaluator, node: ast.Tuple | ast.List | ast.Set) -> KindInfo:
 
 
 def _dict(ev: Evaluator, node: ast.Dict) -> KindInfo:
-    values = []
+    values: list[KindInfo] = []
+    named: dict[str, KindInfo] | None = {}
     for key, value in zip(node.keys, node.values, strict=True):
         info = ev.eval(value)
         if key is None:
-            values.append(info.element if info.element is not None else UNKNOWN)
+            info = info.element if info.element is not None else UNKNOWN
         else:
             ev.eval(key)
-            values.append(info)
-    return mapping(join_all(values))
+        values.append(info)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and named is not None:
+            named[key.value] = info
+        else:
+            named = None
+    return record(named) if named and len(named) <= _MOST_KEYS else mapping(join_all(values))
 
 
 def _comprehension(ev: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> KindInfo:

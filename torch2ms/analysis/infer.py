@@ -122,6 +122,7 @@ class Engine:
         if arg.annotation is not None:
             annotated = annotation_kind(arg.annotation, unit.names, self.project)
             if annotated.kind is not Kind.UNKNOWN:
+                annotated = self._refined(unit, name, annotated)
                 return join(annotated, NONE) if default is NONE else annotated
         passed = self.cells.read(("parameter", unit.qualified, name), unit)
         if passed is BOTTOM and default is not None:
@@ -134,6 +135,11 @@ class Engine:
                 return join(shown, passed) if passed is NONE else shown
             return self._unknown_parameter(unit, name, passed)
         return passed
+
+    def _refined(self, unit: Unit, name: str, annotated: KindInfo) -> KindInfo:
+        """What call sites pass, where it says more than the annotation and agrees with it."""
+        passed = self.cells.read(("parameter", unit.qualified, name), unit)
+        return passed if passed.kind is annotated.kind and passed.certain else annotated
 
     def _unknown_parameter(self, unit: Unit, name: str, info: KindInfo) -> KindInfo:
         if info is BOTTOM and self._is_called(unit):
@@ -200,6 +206,11 @@ class Engine:
                     if base != name:
                         self._subclasses.setdefault(base, []).append(name)
         return self._subclasses.get(cls, [])
+
+    def attributes(self, cls: str) -> set[str]:
+        """The attributes that the class, its bases and its subclasses assign or define."""
+        owners = [self.project.classes.get(name) for name in (*self.project.bases(cls), *self.subclasses(cls))]
+        return {a for facts in owners if facts is not None for a in (*facts.assigned, *facts.methods)}
 
     def expects(self, owner: str, attr: str) -> bool:
         """Whether a method of the class, run by this inference, assigns the attribute."""

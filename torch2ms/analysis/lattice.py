@@ -46,7 +46,8 @@ class KindInfo:
     dtype: "float32", "int64", "bool" ... of a tensor where it is certain.
     certain: False where the kind is likely but not proven, so no ground for an unguarded rewrite.
     optional: may also be None or a Python number; a tensor method called on it still means a tensor.
-    items: what each position holds, for a tuple or list of known length.
+    items: what each position holds, for a tuple or list of known length; with `keys`, what each key of a dict holds.
+    keys: the string keys of a dict that has no others.
     choices: two or more classes, one of which `cls` would be.
     """
 
@@ -58,6 +59,7 @@ class KindInfo:
     optional: bool = False
     items: tuple[KindInfo, ...] | None = None
     choices: tuple[str, ...] = ()
+    keys: tuple[str, ...] | None = None
 
     @property
     def is_tensor(self) -> bool:
@@ -137,6 +139,12 @@ def mapping(element: KindInfo | None) -> KindInfo:
     return KindInfo(Kind.MAPPING, element=element)
 
 
+def record(items: dict[str, KindInfo]) -> KindInfo:
+    """A dict with these string keys and no others."""
+    keys = tuple(sorted(items))
+    return KindInfo(Kind.MAPPING, element=join_all(items.values()), items=tuple(items[k] for k in keys), keys=keys)
+
+
 def uncertain(info: KindInfo) -> KindInfo:
     """The same, but not proven."""
     return replace(info, certain=False) if info.certain else info
@@ -199,13 +207,14 @@ def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
         certain=a.certain and b.certain,
         optional=a.optional or b.optional,
         items=_items(a, b),
+        keys=a.keys if a.keys == b.keys else None,
         choices=classes if len(classes) <= _MOST_CHOICES else (),
     )
-    return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None)
+    return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None, keys=None)
 
 
 def _items(a: KindInfo, b: KindInfo) -> tuple[KindInfo, ...] | None:
-    if a.items is None or b.items is None or len(a.items) != len(b.items):
+    if a.items is None or b.items is None or len(a.items) != len(b.items) or a.keys != b.keys:
         return None
     return tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True))
 

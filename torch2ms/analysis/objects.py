@@ -22,8 +22,10 @@ from torch2ms.analysis.lattice import (
     Kind,
     KindInfo,
     Origin,
+    join,
     join_all,
     mapping,
+    record,
     required,
     sequence,
     uncertain,
@@ -87,9 +89,22 @@ def _torch_value(ev: Evaluator, name: str) -> KindInfo:
         return KindInfo(_VALUE_CLASSES.get(role, Kind.CALLABLE), cls=name)
     if name in _NUMBER_CONSTANTS or name.startswith("torch.backends."):
         return NUMBER
+    if last == "__dict__":
+        return mapping(any_of(head))
     if not head:
         return _MODULE_OBJECT
     return KindInfo(Kind.CALLABLE, cls=name)
+
+
+def any_of(namespace: str) -> KindInfo:
+    """Some class or function of a namespace of PyTorch, picked by a computed name."""
+    if namespace == "torch.optim":
+        return KindInfo(Kind.CALLABLE, cls="torch.optim.Optimizer")
+    if namespace == "torch.nn":
+        return KindInfo(Kind.MODULE_CLASS)
+    if namespace in ("torch.nn.functional", "torchvision.models"):
+        return KindInfo(Kind.CALLABLE, cls=f"{namespace}.<any>")
+    return UNKNOWN
 
 
 def _project_variable(ev: Evaluator, name: str) -> KindInfo | None:
@@ -143,8 +158,14 @@ def attribute_of(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     if found is not None:
         return found
     if kind is Kind.MODULE:
-        return _module_attribute(info, attr)
+        return _module_attribute(ev, info, attr)
     return _plain_attribute(ev, info, attr)
+
+
+def _layer(ev: Evaluator, info: KindInfo) -> bool:
+    """Whether the module is a layer of PyTorch or a subclass of one."""
+    bases = [base for cls in info.classes for base in ev.project.bases(cls)]
+    return any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in bases)
 
 
 def _tensor_attribute(info: KindInfo, attr: str) -> KindInfo:
@@ -199,12 +220,12 @@ def _stored(ev: Evaluator, owner: str, attr: str) -> KindInfo | None:
     return BOTTOM if ev.engine.expects(owner, attr) else None
 
 
-def _module_attribute(info: KindInfo, attr: str) -> KindInfo:
+def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     found = MODULE_ATTRIBUTES.get(attr)
     if found is not None:
         return found
     cls = info.cls or ""
-    layer = cls.startswith("torch.nn.")
+    layer = _layer(ev, info)
     if attr in PARAMETERS_OF_LAYERS or attr.startswith(("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l", "weight_ih", "weight_hh")):
         return PARAMETER if layer else KindInfo(Kind.PARAMETER, certain=False)
     if attr in BUFFERS_OF_LAYERS:
@@ -284,6 +305,8 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if kind is Kind.SIZE:
         return SIZE if isinstance(key, ast.Slice) else NUMBER
     if kind is Kind.MAPPING:
+        if info.keys is not None and info.items is not None and isinstance(key, ast.Constant) and key.value in info.keys:
+            return info.items[info.keys.index(key.value)]
         if info.cls == PARAM_GROUP.cls:
             return sequence(PARAMETER) if isinstance(key, ast.Constant) and key.value == "params" else NUMBER
         return info.element if info.element is not None else UNKNOWN
@@ -300,6 +323,17 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if type(info) is Origin and info.likely:
         return MAYBE_TENSOR
     return BOTTOM if info is BOTTOM else UNKNOWN
+
+
+def with_item(info: KindInfo, key: ast.expr, value: KindInfo) -> KindInfo:
+    """A dict after `d[key] = value`."""
+    element = join(info.element, value) if info.element is not None else None
+    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+        if info.keys is not None and info.items is not None:
+            return record({**dict(zip(info.keys, info.items, strict=True)), key.value: value})
+        if info.element is BOTTOM:
+            return record({key.value: value})
+    return mapping(element)
 
 
 def _sequence_item(info: KindInfo, key: ast.expr) -> KindInfo:

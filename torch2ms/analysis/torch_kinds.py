@@ -193,6 +193,12 @@ _WHOLE: dict[str, Result] = {
     "torch.GradScaler": KindInfo(Kind.SCALER, cls="torch.amp.GradScaler"),
     "torch.cuda.amp.GradScaler": KindInfo(Kind.SCALER, cls="torch.amp.GradScaler"),
     "torch.cpu.amp.GradScaler": KindInfo(Kind.SCALER, cls="torch.amp.GradScaler"),
+    **{
+        f"torch.{space}{prefix}Tensor": KindInfo(Kind.TENSOR, dtype=dtype)
+        for space in ("", "cuda.")
+        for prefix, dtype in {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32", "Short": "int16",
+                              "Byte": "uint8", "Char": "int8", "Bool": "bool", "BFloat16": "bfloat16"}.items()
+    },
     "torch.cuda.current_device": NUMBER,
     "torch.cuda.device_count": NUMBER,
     "torch.cuda.is_available": NUMBER,
