@@ -9,19 +9,20 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from . import _second_order
+from . import _attributes, _second_order
 from .device import default_device
+from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .gradients import accumulate, backward_into, clip_grad_norm, clip_grad_value
 from .random import manual_seed
 from .train import grad, value_and_grad, vjp
 from .unsupported import unsupported
 
+_attributes.install()
 _second_order.install()
 
 _SUBMODULES = (
     "amp",
-    "autograd",
     "data",
     "device",
     "distributed",
@@ -38,9 +39,9 @@ _SUBMODULES = (
 )
 
 __all__ = [
+    "Function",
     "accumulate",
     "amp",
-    "autograd",
     "backward_into",
     "clip_grad_norm",
     "clip_grad_value",

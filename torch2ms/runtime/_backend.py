@@ -105,6 +105,11 @@ def start_recording() -> None:
     executor().set_grad_flag(True)
 
 
+def tape_is_on() -> bool:
+    """Return whether `start_recording` was called."""
+    return _tape_is_on
+
+
 @contextmanager
 def recording() -> Iterator[None]:
     """Record inside the context; both of MindSpore's flags are restored to what they were, whatever happens.
@@ -261,6 +266,32 @@ def zero_grad(parameters: Iterable[Parameter], set_to_none: bool = True) -> None
     """Clear the gradient slots."""
     for p in parameters:
         p._grad = None if set_to_none or p._grad is None else mindspore.ops.zeros_like(p._grad)
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    """Return whether the tensor is no result of a recorded operation."""
+    return bool(tensor._is_leaf)
+
+
+def get_grad(tensor: Tensor) -> Tensor | None:
+    """Return what is in the gradient slot."""
+    return tensor._grad
+
+
+def set_grad(tensor: Tensor, value: Tensor | None) -> None:
+    """Put a gradient, or None, into the slot."""
+    tensor._grad = value
+
+
+def function_base() -> Any:
+    """Return MindSpore's class of functions with a forward and a backward, after which PyTorch's Function is modelled."""
+
+    def find() -> Any:
+        from mindspore.common._grad_function import _Function as found
+
+        return found
+
+    return _private("_Function", find)
 
 
 # -- modules ----------------------------------------------------------------------------------------------------------

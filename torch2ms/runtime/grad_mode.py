@@ -39,39 +39,32 @@ class _GradMode:
             raise TypeError(
                 f"{type(self).__name__} decorates functions, not classes: decorate the methods of {fn.__name__}"
             )
-        if inspect.isgeneratorfunction(fn):
-            return self._wrap_generator(fn)
+        resumed = inspect.isgeneratorfunction(fn)
 
         @functools.wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            if resumed:
+                return _Resumed(fn(*args, **kwargs), self._again)
             with self._again():
                 return fn(*args, **kwargs)
 
         return wrapper
 
-    def _wrap_generator(self, fn: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Any]:
-        @functools.wraps(fn)
-        def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-            generator = fn(*args, **kwargs)
-            step = functools.partial(next, generator)
-            while True:
-                try:
-                    with self._again():
-                        item = step()
-                except StopIteration as stop:
-                    return stop.value
-                try:
-                    sent = yield item
-                except GeneratorExit:
-                    with self._again():
-                        generator.close()
-                    raise
-                except BaseException as error:  # noqa: B902 - whatever is thrown in goes to the inner generator
-                    step = functools.partial(generator.throw, error)
-                else:
-                    step = functools.partial(generator.send, sent)
 
-        return wrapper
+class _Resumed(Generator[Any, Any, Any]):
+    """A generator that runs in a mode of its own each time it is resumed."""
+
+    def __init__(self, generator: Generator[Any, Any, Any], mode: Callable[[], _GradMode]) -> None:
+        self._generator = generator
+        self._mode = mode
+
+    def send(self, value: Any) -> Any:
+        with self._mode():
+            return self._generator.send(value)
+
+    def throw(self, *exception: Any) -> Any:
+        with self._mode():
+            return self._generator.throw(*exception)
 
 
 class _PlainGradMode(_GradMode):

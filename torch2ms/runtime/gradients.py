@@ -81,5 +81,5 @@ def backward_into(weights: Iterable[Parameter], value: Any, grads: Gradients) ->
     with _backend.grad_mode(False):
         for p, g in zip(weights, grads):
             if g is not None:
-                p._grad = g if p._grad is None else p._grad + g
+                _backend.set_grad(p, g if _backend.get_grad(p) is None else _backend.get_grad(p) + g)
     return value

@@ -61,7 +61,8 @@ def check(ours, theirs, *arrays):
     leaves = [torch.tensor(a, requires_grad=True) for a in arrays]
     for repetition in range(2):
         for i, v in enumerate(directions):
-            outer = lambda: (grad(lambda *x: ours(*x) ** 3, i)(*params) * v).sum()
+            def outer():
+                return (grad(lambda *x: ours(*x) ** 3, i)(*params) * v).sum()
             _, found = value_and_grad(outer, None, params)()
             (first,) = torch.autograd.grad((theirs(*leaves) ** 3).sum(), leaves[i], create_graph=True)
             expected = torch.autograd.grad((first * torch.tensor(v.asnumpy())).sum(), leaves, allow_unused=True)

@@ -107,7 +107,8 @@ def test_freezing_is_seen_at_call_time():
 def test_structure_of_the_result():
     (w,) = params(B)
     x = Tensor(B)
-    fn = lambda x, y: (w * x * y).sum()
+    def fn(x, y):
+        return (w * x * y).sum()
     same(value_and_grad(fn)(x, x)[1], torch.tensor(B * B))
     assert isinstance(value_and_grad(fn, (0, 1))(x, x)[1], tuple)
     gx, gw = value_and_grad(fn, 0, (w,))(x, x)[1]
@@ -166,7 +167,7 @@ def test_exceptions_inside_restore_the_flags_and_the_next_call_works():
     (w,) = params(B)
 
     def bad():
-        y = Square()(w)
+        Square()(w)
         raise KeyError("stop")
 
     for _ in range(3):
@@ -276,7 +277,8 @@ def test_second_order_through_nested_calls():
 
 
 def test_third_order():
-    cube = lambda x: (x**4).sum()
+    def cube(x):
+        return (x**4).sum()
     x = Tensor(np.array([1.5, -2.0], np.float32))
     third = grad(grad(grad(cube)))(x)
     np.testing.assert_allclose(third.asnumpy(), 24 * x.asnumpy(), rtol=1e-5)

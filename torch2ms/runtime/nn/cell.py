@@ -7,7 +7,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -191,14 +190,6 @@ class Cell(_Cell):
 
     def _load_from_state_dict(self, *args: Any) -> None:
         state.load_own(self, *args)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
-        clone = type(self).__new__(type(self))
-        memo[id(self)] = clone
-        base, attributes = self.__getstate__()
-        state.copy_tensors(attributes, memo)
-        clone.__setstate__((base, copy.deepcopy(attributes, memo)))
-        return clone
 
     def __setstate__(self, saved: tuple[Any, dict[str, Any]]) -> None:
         # a shallow copy owns its attribute dictionary, as PyTorch's does

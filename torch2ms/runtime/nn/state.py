@@ -164,16 +164,3 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
     else:
         setattr(cell, name, value)
     return None
-
-
-def copy_tensors(value: Any, memo: dict[int, Any]) -> None:
-    """Enter a copy of every Tensor in `value` into deepcopy's memo; MindSpore's deepcopy of a Tensor is an alias."""
-    if isinstance(value, Tensor):
-        if not isinstance(value, Parameter) and id(value) not in memo:
-            memo[id(value)] = value.copy()
-    elif isinstance(value, dict):
-        for item in value.values():
-            copy_tensors(item, memo)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            copy_tensors(item, memo)

@@ -1,0 +1,77 @@
+"""`Function`: an operation with a forward and a backward of one's own, as in PyTorch.
+
+The way to write one in MindSpore is a Cell with `bprop`. This class is for what `bprop` can not express: a context that
+is handed on, gradients that are not wanted, inputs changed in place, and for programs that use the tape. It works in
+plain code, inside `value_and_grad` and on the tape, and not under `@mindspore.jit`.
+https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from mindspore import Tensor
+
+from . import _backend
+
+__all__ = ["Function", "once_differentiable"]
+
+_Base: Any = _backend.function_base()
+
+
+class Function(_Base):
+    """Base class with the static methods `forward(ctx, *args)` and `backward(ctx, *grads)`; use it through `apply`.
+
+    `forward` may leave out `ctx` where there is a `setup_context(ctx, inputs, output)`. The context has
+    `save_for_backward`, `saved_tensors`, `needs_input_grad`, `mark_dirty`, `mark_non_differentiable` and
+    `set_materialize_grads`. `backward` returns one gradient, or None, for each argument of `forward`.
+    """
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Return the gradient of each argument of `forward`."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function"
+        )
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run `forward` and tie its results to `backward`."""
+        if cls.backward is Function.backward and "vjp" in cls.__dict__:
+            cls.backward = cls.vjp  # type: ignore[method-assign,attr-defined]
+        return super().apply(*args)
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a `backward` whose result can not be differentiated again; doing so raises."""
+
+    @functools.wraps(backward)
+    def wrapper(ctx: Any, *grads: Any) -> Any:
+        wanted = _backend.is_recording() and any(isinstance(g, Tensor) and _backend.requires_grad(g) for g in grads)
+        with _backend.grad_mode(False):
+            results = backward(ctx, *grads)
+        if not wanted:
+            return results
+        several = isinstance(results, tuple)
+        guarded = tuple(map(_guarded, results if several else (results,)))
+        return guarded if several else guarded[0]
+
+    return wrapper
+
+
+def _guarded(result: Any) -> Any:
+    return _Once.apply(_backend.set_requires_grad(result)) if isinstance(result, Tensor) else result
+
+
+class _Once(Function):
+    """The identity, which refuses its gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Tensor) -> Tensor:
+        return value * 1
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
