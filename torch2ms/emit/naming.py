@@ -60,8 +60,8 @@ class Naming:
 
     def _candidates(self, reference: str, node: ast.AST) -> Iterable[tuple[str, str]]:
         """Prefixes of the reference with the local names they may have, best first."""
-        direct = self._direct(reference, node)
-        if direct is not None:
+        direct, is_same_name = self._direct(reference, node)
+        if direct is not None and is_same_name:
             yield reference, direct
         words = reference.split(".")
         for length in range(len(words), 0, -1):
@@ -69,26 +69,29 @@ class Naming:
             if length < len(words):
                 for local in self._aliases.get(prefix, ()):
                     yield prefix, local
+        if direct is not None:
+            yield reference, direct
         first = words[0]
         local = ROOTS[first].rpartition(".")[2]
         while True:
             yield first, local
             local += "_"
 
-    def _direct(self, reference: str, node: ast.AST) -> str | None:
-        """The name that the user imported the API itself under, where this node is written with it."""
+    def _direct(self, reference: str, node: ast.AST) -> tuple[str | None, bool]:
+        """The name that the user imported the API itself under, where this node is written with it; whether that is its name still."""
         name = node.func if isinstance(node, ast.Call) else node
         if not isinstance(name, ast.Name) or not isinstance(name.ctx, ast.Load):
-            return None
+            return None, False
         *modules, leaf = reference.split(".")
         if not all(word.islower() for word in modules) or self._names.of(name) is None:
-            return None
+            return None, False
         binding = self._anchors.binding(name)
         if binding is None:
-            return leaf if self._names.binder(name) is None else None
+            return (leaf, leaf == name.id) if self._names.binder(name) is None else (None, False)
         if binding.target in MODULES or "." not in binding.target:
-            return None
-        return alias_of(binding).asname or leaf
+            return None, False
+        alias = alias_of(binding)
+        return alias.asname or leaf, alias.name == leaf
 
     def _module_aliases(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}

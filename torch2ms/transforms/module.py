@@ -13,6 +13,7 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.project import ProjectFacts
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Provenance, Rename, Replace
+from torch2ms.resolve import is_converted
 from torch2ms.transforms.cell_names import RESERVED
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -124,7 +125,7 @@ def _use(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> Iterator[
     owners = _owners(facts, classes, node)
     provenance = Provenance.PROVEN
     if owners is None:
-        if node.attr != "forward" or "forward" in classes.foreign_methods or not _is_bound(facts, node):
+        if node.attr != "forward" or "forward" in classes.foreign_methods or not _is_bound(facts, node) or is_converted(facts):
             return
         provenance = Provenance.ONE_NAME
         owners = ()
