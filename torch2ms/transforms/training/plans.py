@@ -10,6 +10,7 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.carriers import Carriers
 from torch2ms.transforms.training.events import Act, Event, find_events, flag
+from torch2ms.transforms.training.given import Given, given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.origins import Origin, Origins
@@ -44,10 +45,17 @@ class ScopePlan:
     facts: Facts
     layout: Layout
     events: list[Event]
-    gradients: Gradients
+    groups: Gradients | None  # None for a closure that an optimizer runs
     fresh: Fresh
+    given: Given | None = None
     steps: list[Step] = field(default_factory=list)
     declined: list[tuple[Event, str]] = field(default_factory=list)
+
+    @property
+    def gradients(self) -> Gradients:
+        """The groups of a scope that takes its gradients itself."""
+        assert self.groups is not None
+        return self.groups
 
     @property
     def taped(self) -> bool:
@@ -90,6 +98,9 @@ class Planner:
         events = find_events(self.facts, layout)
         if not any(event.act is Act.BACKWARD for event in events):
             return None
+        given = given_to_step(self.facts, scope)
+        if given is not None:
+            return ScopePlan(self.facts, layout, events, None, Fresh(self.facts.names.bound), given=given)
         carriers = Carriers(self.facts, self._callees)
         carriers.run(layout.body)
         regions = Regions(self.facts, layout, carriers, events)

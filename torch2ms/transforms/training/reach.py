@@ -39,6 +39,7 @@ class Differentiated:
     def _spread(self) -> None:
         todo: list[ast.AST] = [step.event.owner for plan in self._plans for step in plan.steps]
         todo += [s for plan in self._plans for step in plan.steps for s in step.forward.kept]
+        todo += [plan.layout.scope for plan in self._plans if plan.given is not None]
         todo += self._methods()
         imported = {t for m in self.facts.project.modules.values() for t in m.exports.values()}
         for functions in self._functions.values():

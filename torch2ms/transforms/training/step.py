@@ -10,6 +10,8 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.closure import close_edits, consumer_edits
+from torch2ms.transforms.training.events import Act
+from torch2ms.transforms.training.given import closure_claim
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
 from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
@@ -25,11 +27,23 @@ class TrainStep:
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each group of backwards; a diagnostic for each backward that takes no form."""
         for plan in file_plans(facts):
+            if plan.given is not None:
+                yield _given(plan)
+                continue
             for group in plan.gradients.groups:
                 if steps := plan.of_group(group):
                     yield _claim(plan, group, steps)
             for event, reason in plan.declined:
                 yield Diagnostic("T2M201", Span.of(event.node), f"this backward is not converted: {reason}")
+
+
+def _given(plan: ScopePlan) -> Claim | Diagnostic:
+    assert plan.given is not None
+    found = closure_claim(plan.facts, plan.layout, plan.events, plan.given)
+    if isinstance(found, Claim):
+        return found
+    site = next(event for event in plan.events if event.act is Act.BACKWARD)
+    return Diagnostic("T2M201", Span.of(site.node), f"this backward is not converted: {found}")
 
 
 def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
