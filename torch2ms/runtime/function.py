@@ -40,7 +40,7 @@ class Function(_Base):
     def apply(cls, *args: Any) -> Any:
         """Run `forward` and tie its results to `backward`."""
         if cls.backward is Function.backward and "vjp" in cls.__dict__:
-            cls.backward = cls.vjp  # type: ignore[method-assign,attr-defined]
+            cls.backward = cls.vjp  # type: ignore[method-assign]
         return super().apply(*args)
 
 
@@ -55,21 +55,21 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not wanted:
             return results
         several = isinstance(results, tuple)
-        guarded = tuple(map(_guarded, results if several else (results,)))
+        guarded = tuple(_guarded(r, grads) for r in (results if several else (results,)))
         return guarded if several else guarded[0]
 
     return wrapper
 
 
-def _guarded(result: Any) -> Any:
-    return _Once.apply(_backend.set_requires_grad(result)) if isinstance(result, Tensor) else result
+def _guarded(result: Any, grads: tuple[Any, ...]) -> Any:
+    return _Once.apply(_backend.set_requires_grad(result), *grads) if isinstance(result, Tensor) else result
 
 
 class _Once(Function):
-    """The identity, which refuses its gradient."""
+    """The identity of its first argument, which refuses a gradient of any."""
 
     @staticmethod
-    def forward(ctx: Any, value: Tensor) -> Tensor:
+    def forward(ctx: Any, value: Tensor, *connected: Any) -> Tensor:
         return value * 1
 
     @staticmethod

@@ -15,7 +15,7 @@ https://docs.pytorch.org/docs/stable/autograd.html
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from mindspore import Tensor, ops
 
@@ -24,7 +24,7 @@ from .grad_mode import is_grad_enabled
 
 __all__ = ["backward", "grad", "is_grad_enabled", "start"]
 
-Many = Tensor | Sequence[Tensor]
+Many: TypeAlias = "Tensor | Sequence[Tensor]"
 
 
 def start() -> None:

@@ -10,5 +10,4 @@ from torch2ms.runtime import _backend, tape
 def started():
     tape.start()
     yield
-    _backend.executor().set_grad_flag(False)
-    _backend._tape_is_on = False
+    _backend.stop_recording()

@@ -1,0 +1,58 @@
+"""MindSpore's private interfaces, in one place: version checked, each tested at its first use.
+
+Everything else in the runtime uses documented MindSpore only. What is missing or works differently in another MindSpore
+raises `BackendError`, which names the interface and the version.
+"""
+
+from .backward import function_base, run_backward
+from .cells import statistics_names
+from .recording import (
+    call_custom_bprop,
+    grad_mode,
+    is_grad_enabled,
+    is_nested,
+    is_recording,
+    may_differentiate_twice,
+    recording,
+    set_grad_enabled,
+    start_recording,
+    stop_recording,
+    tape_is_on,
+)
+from .tensors import (
+    get_grad,
+    is_differentiable,
+    is_leaf,
+    mark_buffer,
+    requires_grad,
+    set_grad,
+    set_requires_grad,
+    zero_grad,
+)
+from .version import BackendError
+
+__all__ = [
+    "BackendError",
+    "call_custom_bprop",
+    "function_base",
+    "get_grad",
+    "grad_mode",
+    "is_differentiable",
+    "is_grad_enabled",
+    "is_leaf",
+    "is_nested",
+    "is_recording",
+    "mark_buffer",
+    "may_differentiate_twice",
+    "recording",
+    "requires_grad",
+    "run_backward",
+    "set_grad",
+    "set_grad_enabled",
+    "set_requires_grad",
+    "start_recording",
+    "statistics_names",
+    "stop_recording",
+    "tape_is_on",
+    "zero_grad",
+]
