@@ -31,6 +31,25 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
             yield value
 
 
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and everything below it, outer before inner, in source order; several times as fast as `ast.walk`."""
+    stack = [node]
+    fields = _NODE_FIELDS
+    while stack:
+        node = stack.pop()
+        yield node
+        todo: list[ast.AST] = []
+        kind = type(node)
+        for field in fields.get(kind) or child_fields(kind):
+            value = getattr(node, field, None)
+            if type(value) is list:
+                todo += [item for item in value if item is not None]
+            elif isinstance(value, ast.AST):
+                todo.append(value)
+        if todo:
+            stack += todo[::-1]
+
+
 class Scope:
     """One namespace: a module, class, function, lambda or comprehension."""
 

@@ -88,7 +88,9 @@ class Rewriter(cst.CSTTransformer):
     def _visited(self, stmt: ast.stmt, node: Any) -> Any:
         wanted = self.index.wanted.get(stmt, ())
         frame = Frame(stmt, frozenset(ast.Yield if type(n) is ast.YieldFrom else type(n) for n in wanted))
-        frame.commented = any(line in self._comment_lines for line in range(stmt.lineno, _header_end(stmt)))
+        lines = range(stmt.lineno, _header_end(stmt))
+        frame.commented = any(line in self._comment_lines for line in lines)
+        frame.several_lines = len(lines) > 1
         stack, self._stack, root, self._root = self._stack, [], self._root, node
         self._frames.append(frame)
         updated = node.visit(self)
@@ -170,7 +172,8 @@ class Rewriter(cst.CSTTransformer):
         if original.lpar:
             return node.with_changes(lpar=original.lpar, rpar=original.rpar)
         parent = self._stack[-1]
-        return fitted(node, parent, _field(parent, original), not breaks(node) or self._bracketed(original))
+        free = not self._frames[-1].several_lines or not breaks(node) or self._bracketed(original)
+        return fitted(node, parent, _field(parent, original), free)
 
     def _bracketed(self, node: Any) -> bool:
         """Whether the node now being left stands between brackets of its statement."""

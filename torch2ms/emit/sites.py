@@ -172,6 +172,7 @@ class Frame:
         self.kinds = kinds
         # whether the statement may hold comments inside, and the nodes that may hold them
         self.commented = False
+        self.several_lines = True
         self.spaces: list[cst.CSTNode] = []
         self._todo: dict[type, list[ast.AST]] = {kind: [] for kind in kinds}
         self._skip: set[cst.CSTNode] = set()

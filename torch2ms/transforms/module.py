@@ -58,6 +58,16 @@ class ModuleClasses:
         return False
 
 
+_latest: list[tuple[ProjectFacts, ModuleClasses]] = []
+
+
+def module_classes(project: ProjectFacts) -> ModuleClasses:
+    """The module classes of a project; remembered, as all files of a run share one project."""
+    if not _latest or _latest[0][0] is not project:
+        _latest[:] = [(project, ModuleClasses(project))]
+    return _latest[0][1]
+
+
 class Module:
     """Definitions and uses of modules."""
 
@@ -66,7 +76,7 @@ class Module:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each definition that changes its name and for each use of such a name."""
-        classes = ModuleClasses(facts.project)
+        classes = module_classes(facts.project)
         if not classes.names and "forward" not in facts.source.text:
             return
         for node in facts.names.parents:
