@@ -12,6 +12,7 @@ from . import _reader, _writer, safetensors
 from ._atomic import writing
 from ._builders import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from ._errors import DamagedCheckpoint, UnsafeCheckpoint
+from ._reader import read_pickle
 
 __all__ = [
     "DamagedCheckpoint",
@@ -20,6 +21,7 @@ __all__ = [
     "clear_safe_globals",
     "get_safe_globals",
     "load",
+    "read_pickle",
     "safe_globals",
     "safetensors",
     "save",

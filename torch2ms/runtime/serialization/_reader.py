@@ -34,6 +34,19 @@ def load(file: Any, lazy: bool, encoding: str) -> Any:
         source.close()
 
 
+def read_pickle(path: Any, encoding: str = "utf-8") -> Any:
+    """Return what a plain pickle file holds, under the same rules as a checkpoint."""
+    source = Source(path)
+    try:
+        data = source.array(0, source.size).data
+        budget = Budget(source.size)
+        return _instructions.run(
+            Machine(data, 0, budget, _builders.find, _builders.with_state, _no_storage, encoding)
+        )
+    finally:
+        source.close()
+
+
 def _load_zip(source: Source, budget: Budget, encoding: str) -> Any:
     archive = Archive(source, budget)
     root = next((name[: -len("data.pkl")] for name in archive.entries if name.endswith("/data.pkl")), None)

@@ -34,7 +34,7 @@ _PLAIN = (
 _PythonPickler: Any = vars(pickle)["_Pickler"]
 
 
-class _Pickler(_PythonPickler):  # type: ignore[misc]
+class _Pickler(_PythonPickler):
     """Pickles with PyTorch's names."""
 
     def __init__(self, stream: IO[bytes]) -> None:
