@@ -10,34 +10,64 @@ from torch2ms.transforms.training.gradients import Style
 from torch2ms.transforms.training.manual import manual_edits
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.plans import ScopePlan, Step
+from torch2ms.transforms.training.vjp import Producers
 
 
 def close_edits(
-    plan: ScopePlan, step: Step, function: str, variable: str, weights: str, parts: tuple[ast.expr, ...]
+    plan: ScopePlan,
+    step: Step,
+    function: str,
+    variable: str,
+    weights: str,
+    parts: tuple[ast.expr, ...],
+    producers: Producers,
 ) -> list[Edit]:
     """The edits of one backward; `weights` is a template over `parts`."""
     forward = step.forward
-    call = f"$value_and_grad({function}, None, {weights}{forward.has_aux})({', '.join(forward.parameters)})"
-    items: list[Item] = [forward.define(function)]
     nested = forward.region.close is not step.event.stmt
+    items: list[Item] = [forward.define(function)]
     after: list[Item] = []
-    if step.group.style is Style.SLOTS:
-        if nested:
-            name = plan.fresh.name(f"new_{variable}")
-            items.append(New(f"{forward.target}, {name} = {call}", parts))
-            after.append(New(f"$backward_into({weights}, None, {name})", parts))
-        else:
-            items.append(New(f"{assigned(forward)} = $backward_into({weights}, *{call})", parts))
-    elif step.first:
-        items.append(New(f"{forward.target}, {variable} = {call}", parts))
+    call = _call(step, function, weights)
+    given = () if step.pulls and not step.own else parts
+    if step.group.style is Style.SLOTS and not nested:
+        items.append(New(f"{assigned(forward)} = $backward_into({weights}, *{call})", given))
     else:
-        name = plan.fresh.name(f"step_{variable}")
-        items.append(New(f"{forward.target}, {name} = {call}", parts))
-        after.append(New(f"{variable} = $accumulate({variable}, {name})"))
+        local = variable
+        if step.group.style is Style.SLOTS or not step.first:
+            local = plan.fresh.name(f"step_{variable}")
+        items.append(New(f"{forward.target}, {_gradients(step, local, producers)} = {call}", given))
+        items += producers.back(step, local)
+        if step.group.style is Style.SLOTS:
+            after.append(New(f"$backward_into({weights}, None, {local})", parts))
+        elif not step.first:
+            after.append(New(f"{variable} = $accumulate({variable}, {local})"))
     items += [Keep(stmt) for stmt in forward.later]
+    edits: list[Edit] = [Splice(event.stmt, ()) for event in step.event.more]
     if not nested:
-        return [Splice(step.event.stmt, (*items, *after))]
-    return [Insert(forward.region.close, "before", tuple(items)), Splice(step.event.stmt, tuple(after))]
+        return [*edits, Splice(step.event.stmt, (*items, *after))]
+    return [*edits, Insert(forward.region.close, "before", tuple(items)), Splice(step.event.stmt, tuple(after))]
+
+
+def _call(step: Step, function: str, weights: str) -> str:
+    """The gradient of the function, taken at once."""
+    forward = step.forward
+    arguments = ", ".join(forward.parameters)
+    if not step.pulls:
+        return f"$value_and_grad({function}, None, {weights}{forward.has_aux})({arguments})"
+    count = len(step.pulls)
+    position = "0" if count == 1 else str(tuple(range(count)))
+    if step.own:
+        return f"$value_and_grad({function}, {position}, {weights}{forward.has_aux})({arguments})"
+    return f"$value_and_grad({function}{'' if count == 1 else ', ' + position}{forward.has_aux})({arguments})"
+
+
+def _gradients(step: Step, variable: str, producers: Producers) -> str:
+    """The target of what comes with the value."""
+    if not step.pulls:
+        return variable
+    slopes = [producers.slope(shared) for shared in step.pulls]
+    pulled = slopes[0] if len(slopes) == 1 else f"({', '.join(slopes)})"
+    return f"({pulled}, {variable})" if step.own else pulled
 
 
 def assigned(forward: Forward) -> str:

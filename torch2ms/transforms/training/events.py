@@ -32,6 +32,7 @@ class Event:
     node: ast.expr
     stmt: ast.stmt
     owner: ast.expr
+    more: tuple[Event, ...] = ()  # backwards just before this one whose losses are added to it
 
     @property
     def key(self) -> str:
@@ -61,7 +62,21 @@ def find_events(facts: Facts, layout: Layout) -> list[Event]:
             if event is not None:
                 found.append(event)
     zeroed = {e.key for e in found if e.act is Act.ZERO}
-    return [_sure(facts, event, zeroed) for event in found]
+    return _merged(layout, [_sure(facts, event, zeroed) for event in found])
+
+
+def _merged(layout: Layout, events: list[Event]) -> list[Event]:
+    """`a.backward(retain_graph=True); b.backward()`: the gradient of the sum, where nothing uses gradients in between."""
+    result: list[Event] = []
+    for event in events:
+        last = result[-1] if result else None
+        if last is not None and last.act is event.act is Act.BACKWARD and last.bare and event.bare:
+            same = layout.places[last.stmt].block is layout.places[event.stmt].block
+            if same and isinstance(last.node, ast.Call) and flag(last.node, "retain_graph", 1):
+                result[-1] = replace(event, more=(*last.more, replace(last, more=())))
+                continue
+        result.append(event)
+    return result
 
 
 def _direct_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:

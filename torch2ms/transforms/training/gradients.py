@@ -172,7 +172,7 @@ class Gradients:
     def _concerns(self, event: Event, group: Group) -> bool:
         clipped = self.owners.parameters(event.owner)
         held = [pool.holding for pool in group.pools]
-        return clipped is None or any(h is None or _overlap(h.roots, clipped.roots) for h in held)
+        return clipped is None or any(h is None or overlap(h.roots, clipped.roots) for h in held)
 
     def _hindrance(self, group: Group) -> str:
         """Why the gradients of a group cannot live in a local name; empty where they can."""
@@ -242,7 +242,7 @@ def contains(outer: Holding | None, inner: Holding | None) -> bool:
     return all(any(covers(root, Holding(frozenset({r}), True)) for root in outer.roots) for r in inner.roots)
 
 
-def _overlap(a: frozenset[str], b: frozenset[str]) -> bool:
+def overlap(a: frozenset[str], b: frozenset[str]) -> bool:
     return any(x == y or x.startswith(y + ".") or y.startswith(x + ".") for x in a for y in b)
 
 

@@ -34,7 +34,7 @@ def split(facts: Facts, flow: Flow, region: Region, dropped: set[ast.stmt]) -> t
     """The statements of a region that make the loss, and those that can run after the gradient."""
     kept: list[ast.stmt] = []
     later: list[ast.stmt] = []
-    needed = flow.reads([region.site.owner])
+    needed = flow.reads([event.owner for event in (*region.site.more, region.site)])
     written: frozenset[str] = frozenset()
     for stmt in reversed(region.stmts):
         if stmt in dropped:

@@ -17,7 +17,12 @@ from torch2ms.transforms.training.tree import LOOPS, own_nodes
 def can_lift(plan: ScopePlan, step: Step) -> bool:
     """Whether the step is the only one of its loop, unconditional, and can be built before the loop."""
     loop = step.loop
-    if loop is None or step.group.style is not Style.PLAIN or step.forward.region.close is not step.event.stmt:
+    if (
+        loop is None
+        or step.pulls
+        or step.group.style is not Style.PLAIN
+        or step.forward.region.close is not step.event.stmt
+    ):
         return False
     inside = {node for node in own_nodes(loop) if isinstance(node, ast.stmt)}
     if sum(e.act is Act.BACKWARD and e.stmt in inside for e in plan.events) != 1 or len(step.group.sites) != 1:
@@ -99,6 +104,7 @@ def lifted_edits(
     call = New(f"{forward.target}, {variable} = {gradient}({given})")
     uses = _uses(plan, step, variable, None if step.weights.own else weights)
     edits: list[Edit] = [Splice(plan.events[i].stmt, ()) for i in step.group.zeros]
+    edits += [Splice(event.stmt, ()) for event in step.event.more]
     if not _whole(plan, step):
         edits.append(Splice(step.event.stmt, (call, *(Keep(stmt) for stmt in forward.later))))
         edits += [Splice(stmt, (use,)) for stmt, use in uses]

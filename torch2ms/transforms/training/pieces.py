@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Def, Item, Keep, New
-from torch2ms.transforms.training.events import backward_gradient
+from torch2ms.transforms.training.events import Event, backward_gradient
 from torch2ms.transforms.training.region import Region, Surface
 
 
@@ -50,13 +50,12 @@ class Forward:
     @property
     def loss(self) -> str | None:
         """The path that is the loss; None for an expression."""
-        return None if self.weighted else dotted(self.region.site.owner)
+        return None if self.weighted or self.region.site.more else dotted(self.region.site.owner)
 
     @property
     def weighted(self) -> bool:
         """Whether backward was given a gradient of its own."""
-        given = backward_gradient(self.region.site.node) if isinstance(self.region.site.node, ast.Call) else None
-        return given is not None and not (isinstance(given, ast.Constant) and given.value is None)
+        return _gradient(self.region.site) is not None
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -83,15 +82,25 @@ class Forward:
         site = self.region.site
         body: list[Item] = [New(line) for line in self.declarations]
         body += [Keep(stmt) for stmt in self.kept]
-        parts = [site.owner]
-        result = "$0"
-        if self.weighted:
-            gradient = backward_gradient(site.node)  # type: ignore[arg-type]
-            assert gradient is not None
-            parts.append(gradient)
-            result = "($0 * $ops.stop_gradient($1)).sum()"
+        parts: list[ast.expr] = []
+        result = " + ".join(_term(event, parts) for event in (*site.more, site))
         body.append(New(f"return {', '.join((result, *self.others))}", tuple(parts)))
         return Def(f"{name}({', '.join(self.parameters)})", tuple(body))
+
+
+def _gradient(event: Event) -> ast.expr | None:
+    given = backward_gradient(event.node) if isinstance(event.node, ast.Call) else None
+    return None if isinstance(given, ast.Constant) and given.value is None else given
+
+
+def _term(event: Event, parts: list[ast.expr]) -> str:
+    """What one backward adds to the loss, over the parts that it appends."""
+    parts.append(event.owner)
+    gradient = _gradient(event)
+    if gradient is None:
+        return f"${len(parts) - 1}"
+    parts.append(gradient)
+    return f"(${len(parts) - 2} * $ops.stop_gradient(${len(parts) - 1})).sum()"
 
 
 def declarations(facts: Facts, region: Region, surface: Surface) -> tuple[str, ...]:

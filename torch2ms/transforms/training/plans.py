@@ -11,12 +11,13 @@ from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.carriers import Carriers
 from torch2ms.transforms.training.events import Act, Event, find_events, flag
 from torch2ms.transforms.training.given import Given, given_to_step
-from torch2ms.transforms.training.gradients import Gradients, Group, Style
+from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
 from torch2ms.transforms.training.region import Region, Regions
+from torch2ms.transforms.training.shared import NotShared, Shared, find_shared
 from torch2ms.transforms.training.tree import Function, Layout, scopes
 from torch2ms.transforms.training.weights import Sources, Weights
 
@@ -36,6 +37,8 @@ class Step:
     weights: Weights
     first: bool  # its gradients begin a sum
     loop: ast.stmt | None
+    pulls: tuple[Shared, ...] = ()  # values from before it through which it reaches the weights
+    own: bool = True  # it also reaches them directly
 
 
 @dataclass(slots=True)
@@ -134,25 +137,48 @@ class Planner:
         event = plan.events[index]
         self._check_call(event)
         region = regions.find(event)
-        self._check_origin(plan, regions, region)
+        pulls = self._pulls(plan, regions, region, group)
         weights = self._weights(plan, group, region)
         forward = self._forward(plan, regions, region)
-        return Step(
-            index, event, group, forward, weights, plan.gradients.starts(group, index), plan.layout.loop(region.close)
-        )
+        if pulls:
+            names = tuple(shared.name for shared in pulls)
+            forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
+        own = not pulls or self._reaches(plan, group, region.stmts, event.owner)
+        first = plan.gradients.starts(group, index)
+        return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), pulls, own)
 
-    def _check_origin(self, plan: ScopePlan, regions: Regions, region: Region) -> None:
-        """Refuses a loss that hangs on what was computed before the region."""
+    def _reaches(self, plan: ScopePlan, group: Group, stmts: list[ast.stmt], loss: ast.expr | None) -> bool:
+        """Whether statements may use weights that the optimizers of a group hold."""
+        used = self._sources.roots(stmts, loss)
+        held = [pool.holding for pool in group.pools]
+        if used is None or not held:
+            return True
+        return any(h is None or overlap(h.roots, frozenset(used)) for h in held)
+
+    def _pulls(self, plan: ScopePlan, regions: Regions, region: Region, group: Group) -> tuple[Shared, ...]:
+        """The values from before the region through which its loss reaches the weights of the group."""
         origins = Origins(self.facts, plan.layout, regions.carriers)
         found = {where: origins.of(region, where) for where in region.shared}
         leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
         own = Carriers(self.facts, self._callees)
-        if not own.carries(region.site.owner, own.run(region.stmts, leaves)):
+        begin = leaves | {where for where, origin in found.items() if origin is Origin.HERE}
+        if not own.carries(region.site.owner, own.run(region.stmts, begin)):
             raise Declined("the loss is not computed in this function")
         retained = flag(region.site.node, "retain_graph", 1)  # type: ignore[arg-type]
-        here = [w for w, o in found.items() if o in (Origin.HERE, Origin.OUTSIDE) or o is Origin.EARLIER and retained]
-        if here:
-            raise Declined(f"the loss hangs on {', '.join(sorted(here))}, computed before the step")
+        pulls = []
+        for where, origin in sorted(found.items()):
+            if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained:
+                raise Declined(f"the loss hangs on {where}, computed before the step")
+            if origin is Origin.HERE:
+                try:
+                    shared = find_shared(self.facts, plan.layout, regions, origins, region, where)
+                except NotShared as reason:
+                    raise Declined(str(reason)) from None
+                if self._reaches(plan, group, shared.region.stmts, None):
+                    pulls.append(shared)
+        if pulls and group.style is Style.SLOTS:
+            raise Declined(f"the loss hangs on {pulls[0].name}, computed before the step")
+        return tuple(pulls)
 
     def _check_call(self, event: Event) -> None:
         call = event.node
@@ -177,9 +203,25 @@ class Planner:
             raise Declined("the parameters that the loss reaches cannot be named here")
         return found
 
+    @staticmethod
+    def _only_zeroes(plan: ScopePlan, stmt: ast.stmt) -> bool:
+        """`if cond: optimizer.zero_grad()`: it stays where it stands."""
+        zeros = {event.stmt for event in plan.events if event.act is Act.ZERO}
+        inner = [s for s in plan.layout.places if stmt in plan.layout.around(s)]
+        return isinstance(stmt, ast.If) and bool(inner) and all(s in zeros or isinstance(s, ast.If) for s in inner)
+
+    @staticmethod
+    def _check_zeroes(plan: ScopePlan, moved: list[ast.stmt]) -> None:
+        held = {s for stmt in moved for s in ast.walk(stmt)}
+        if any(event.act is Act.ZERO and event.stmt in held for event in plan.events):
+            raise Declined("zero_grad stands under a condition between forward and backward")
+
     def _forward(self, plan: ScopePlan, regions: Regions, region: Region) -> Forward:
         dropped = {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
+        dropped |= {event.stmt for event in region.site.more}
+        dropped |= {stmt for stmt in region.stmts if self._only_zeroes(plan, stmt)}
         kept, later = split(self.facts, regions.flow, region, dropped)
+        self._check_zeroes(plan, kept + later)
         jumps = regions.flow.jumps(kept) if kept else None
         if jumps:
             raise Declined("return, break, continue or yield stands between forward and backward")

@@ -52,17 +52,19 @@ class Regions:
         self.facts = facts
         self.layout = layout
         self.carriers = carriers
-        # statements with a backward in or below them: a region does not reach across another one
-        self._walls = {s for e in events if e.act is Act.BACKWARD for s in (e.stmt, *layout.around(e.stmt))}
+        # statements that use gradients, or hold one that does: a region does not reach across them
+        users = [e.stmt for event in events if event.act is not Act.ZERO for e in (event, *event.more)]
+        self._walls = {s for stmt in users for s in (stmt, *layout.around(stmt))}
         self.flow = facts.flow(layout.scope)
         self._hang = Carriers(facts, carriers.callees, sources=False)
 
     def find(self, site: Event) -> Region:
         """The region of a backward; an empty one where nothing in reach computes the loss."""
-        needs = frozenset(self._paths(site.owner, self.carriers.before[site.stmt]))
+        owners = [event.owner for event in (*site.more, site)]
+        needs = frozenset(p for owner in owners for p in self._paths(owner, self.carriers.before[site.stmt]))
         place = self.layout.places[site.stmt]
         region = self._in_block(site, place.block, place.index, needs)
-        own = self.carriers.carries(site.owner, frozenset())
+        own = any(self.carriers.carries(owner, frozenset()) for owner in owners)
         while (
             not region.stmts
             and not own
@@ -73,10 +75,18 @@ class Regions:
             region = self._in_block(site, place.block, place.index, needs)
         return region
 
+    def find_value(self, site: Event, name: str) -> Region:
+        """The region that computes a name just before the statement of `site`."""
+        place = self.layout.places[site.stmt]
+        return self._in_block(site, place.block, place.index, frozenset({name}))
+
     def _in_block(self, site: Event, block: list[ast.stmt], end: int, needs: Env) -> Region:
         start = end
+        mine = {event.stmt for event in site.more}
         for index in range(end - 1, -1, -1):
             stmt = block[index]
+            if stmt in mine:
+                continue
             if stmt in self._walls:
                 break
             written = {p for p in needs if any(touches(p, w) for w in self._written(stmt))}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
+from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Replace, Splice
@@ -16,6 +18,7 @@ from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
 from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
 from torch2ms.transforms.training.tree import LOOPS
+from torch2ms.transforms.training.vjp import Producers
 
 
 class TrainStep:
@@ -49,7 +52,7 @@ def _given(plan: ScopePlan) -> Claim | Diagnostic:
 def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
     lifts = len(steps) == 1 and can_lift(plan, steps[0])
     edits = _lifted(plan, steps[0]) if lifts else _closed(plan, group, steps)
-    form = "lifted" if lifts else "closure"
+    form = "lifted" if lifts else "vjp" if any(step.pulls for step in steps) else "closure"
     how = (
         "gradients go into `.grad`: " + group.reason
         if group.style is Style.SLOTS
@@ -67,7 +70,19 @@ def _variable(plan: ScopePlan, group: Group) -> str:
     if group.manual is not None and group.style is not Style.SLOTS and group.manual.names:
         names = [f"{name.id}_grad" for name in group.manual.names]
         return f"({', '.join(names)}{',' if len(names) == 1 else ''})"
-    return plan.fresh.name("grads")
+    several = len(plan.gradients.groups) > 1 and group.optimizers
+    return plan.fresh.name(f"grads{_suffix(group.optimizers[0].owner)}" if several else "grads")
+
+
+def _suffix(optimizer: ast.expr | None) -> str:
+    """What tells an optimizer's name from others: `D` of optimizerD, `_d` of opt_d and of d_optimizer."""
+    name = (dotted(optimizer) if optimizer is not None else None) or ""
+    last = name.rpartition(".")[2]
+    front = re.fullmatch(r"(?:optimizer|optim|opt)(_?\w+)", last)
+    if front:
+        return front.group(1)
+    back = re.fullmatch(r"(\w+?)_(?:optimizer|optim|opt)", last)
+    return f"_{back.group(1)}" if back else ""
 
 
 def _function_name(plan: ScopePlan, step: Step) -> str:
@@ -100,8 +115,10 @@ def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
         named = plan.fresh.name("weights")
         edits.append(Insert(_home(plan, steps), "before", (New(f"{named} = {weights}", parts),)))
         weights, parts = named, ()
+    producers = Producers(plan, steps, weights, parts)
+    edits += producers.edits()
     for step in steps:
-        edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts)
+        edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts, producers)
     if group.style is not Style.SLOTS:
         edits += consumer_edits(plan, steps, variable, named, (weights, parts))
         edits += _beginning(plan, group, steps, variable)

@@ -103,12 +103,17 @@ class Sources:
         self.facts = facts
         self.callees = callees
 
-    def of_region(self, region: Region) -> Weights | None:
-        """All of them; None where a call may bring in others."""
+    def roots(self, stmts: list[ast.stmt], loss: ast.expr | None) -> dict[str, ast.expr] | None:
+        """Paths and nodes of all of them; None where a call may bring in others."""
         found: dict[str, ast.expr] = {}
-        for node in (*region.stmts, region.site.owner):
+        for node in (*stmts, *([loss] if loss is not None else [])):
             if not self._collect(node, found, ()):
                 return None
+        return found
+
+    def of_region(self, region: Region) -> Weights | None:
+        """All of them as a set; None where a call may bring in others."""
+        found = self.roots(region.stmts, region.site.owner)
         if not found:
             return None
         pieces: list[str] = []
