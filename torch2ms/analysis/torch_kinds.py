@@ -371,8 +371,8 @@ DISTRIBUTION_TENSORS = frozenset(
 TENSOR_ONLY = frozenset(
     "unsqueeze permute contiguous detach backward masked_fill index_select numel nelement expand_as view_as type_as new_zeros new_ones "
     "new_tensor new_full new_empty scatter scatter_add gather softmax log_softmax sigmoid bmm addmm baddbmm narrow chunk masked_select "
-    "is_contiguous retain_grad repeat_interleave unfold ndimension masked_scatter logsumexp new expand requires_grad_ topk".split()
-) | {name for name in TENSOR_METHOD_NAMES if name.endswith("_") and not name.startswith("_") and name not in ("apply_", "map_", "type_")}
+    "is_contiguous retain_grad repeat_interleave unfold ndimension masked_scatter logsumexp new expand topk".split()
+) | {name for name in TENSOR_METHOD_NAMES if name.endswith("_") and not name.startswith("_") and name not in ("apply_", "map_", "type_", "requires_grad_", "share_memory_")}
 # functions of torch whose first argument need not be a tensor
 NOT_OF_TENSORS = frozenset(
     "tensor as_tensor from_numpy zeros ones rand randn randint empty full arange linspace logspace range eye randperm Tensor FloatTensor "

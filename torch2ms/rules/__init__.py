@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Iterator
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Provenance
+from torch2ms.edits import CallEdit, Provenance
 from torch2ms.rules.api import Api
 from torch2ms.rules.methods import MethodInfo, method_info
 from torch2ms.rules.rows import by_row, guarded
@@ -52,6 +52,14 @@ def method_sites(method: str) -> MethodInfo:
 
 def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
+    if _is_local_name(site):
+        return _through_name(site)
+    if site.call is None and site.provenance is not Provenance.PROVEN and _is_method(site.name):
+        return Outcome(provenance=site.provenance)  # an attribute of another object may well have a method's name
+    return _ruled(site)
+
+
+def _ruled(site: Site) -> Outcome:
     rule = find(site.name)
     try:
         if rule is None:
@@ -62,6 +70,29 @@ def apply(site: Site) -> Outcome:
     if site.provenance is Provenance.GUARDED and result.edits:
         return _ask_object(site, result)
     return result
+
+
+def _is_local_name(site: Site) -> bool:
+    """Whether the API is used through a variable: `act = F.relu`, then `act(x)`."""
+    name = site.node.func if isinstance(site.node, ast.Call) else site.node
+    if not isinstance(name, ast.Name):
+        return False
+    binder = site.facts.names.binder(name)
+    return binder is not None and not any(isinstance(n, ast.alias) for n in binder.bindings.get(name.id, ()))
+
+
+def _through_name(site: Site) -> Outcome:
+    """The variable holds the counterpart already; only the arguments of a call may have to change."""
+    if site.call is None or find(site.name) is None:
+        return Outcome(provenance=site.provenance)
+    found = _ruled(site)
+    edits = tuple(CallEdit(e.node, None, e.args) if isinstance(e, CallEdit) else e for e in found.edits)
+    return Outcome(tuple(e for e in edits if e != CallEdit(site.call)), found.diagnostics, found.provenance)
+
+
+def _is_method(name: str) -> bool:
+    rule = INDEX.get(name)
+    return not isinstance(rule, Api) or "(" in rule.torch
 
 
 def _answer(site: Site, rule: Api | Rewrite) -> Outcome:
@@ -95,6 +126,8 @@ def find(name: str) -> Api | Rewrite | None:
     rule = INDEX.get(name)
     while rule is None and "." in name:
         name = name.rpartition(".")[0]
+        if name in INDEX and not is_module(name):
+            return None  # a member of something known: `apply` converts the owner
         rule = INDEX.get(f"{name}.*")
     return rule
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from torch2ms.rules.signature import Signature, parse_signature
 from torch2ms.rules.target import Target, parse_target
@@ -44,7 +44,7 @@ class Binding:
         return self.target.keeps_positions(self.signature)
 
 
-@lru_cache(maxsize=None)
+@cache
 def compile_api(api: Api) -> Binding:
     """The row with both sides parsed; done at the first use of the row."""
     if api.mindspore is None:

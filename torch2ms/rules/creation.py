@@ -25,7 +25,7 @@ ROWS = (
     Api("torch.polar(abs, angle, *, out=None)", "mint.polar(abs, angle)"),
     Api("torch.heaviside(input, values, *, out=None)", "mint.heaviside(input, values)"),
     Api("torch.hann_window(window_length, periodic=True, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.hann_window(window_length, periodic, dtype=dtype)"),
-    Api("torch.hamming_window(window_length, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)", "mint.hamming_window(window_length, dtype=dtype)"),
+    Api("torch.hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=torch.strided, device=None, pin_memory=False, requires_grad=False)", "mint.hamming_window(window_length, periodic, alpha, beta, dtype=dtype)"),
     Api("torch.bartlett_window(window_length, periodic=True, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.bartlett_window(window_length, periodic, dtype=dtype)"),
     Api("torch.blackman_window(window_length, periodic=True, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.blackman_window(window_length, periodic, dtype=dtype)"),
     Api("torch.kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.kaiser_window(window_length, periodic, beta, dtype=dtype)"),

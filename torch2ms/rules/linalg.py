@@ -16,7 +16,7 @@ ROWS = (
     Api("torch.cholesky_solve(B, L, upper=False, *, out=None)", "mint.cholesky_solve(B, L, upper)"),
     Api("torch.dot(input, tensor, *, out=None)", "mint.dot(input, (other := tensor))"),
     Api("torch.geqrf", None, "use torch.linalg.qr"),
-    Api("torch.ger(input, vec2, *, out=None)", "mint.ger(input, vec2)"),
+    Api("torch.ger(input, vec2, *, out=None)", "mint.outer(input, vec2)"),
     Api("torch.inner(input, other, *, out=None)", "mint.inner(input, other)"),
     Api("torch.inverse(input, *, out=None)", "mint.inverse(input)"),
     Api("torch.det(input)", "mint.det(input)"),
@@ -85,4 +85,5 @@ ROWS = (
     Api("torch.linalg.vander(x, N=None)", "mint.linalg.vander(x, N)"),
     Api("torch.linalg.vecdot(x, y, *, dim=-1, out=None)", "mint.linalg.vecdot(x, y, dim=dim)"),
     Api("torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)", "mint.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)"),
+    Api("torch.linalg.lu_factor(A, *, pivot=True, out=None)", "mint.linalg.lu_factor(A, pivot=pivot)"),
 )

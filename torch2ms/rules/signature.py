@@ -16,7 +16,8 @@ _SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "a": ("input", "self"),
     "x1": ("input", "self"),
     "x2": ("other",),
-    "input": ("self",),
+    "input": ("self", "A"),
+    "other": ("B", "y"),
     "async": ("non_blocking",),
 }
 
@@ -201,4 +202,4 @@ def _fold_reduction(bound: Bound) -> None:
     if flags:
         bound.passed.pop("reduction", None)
         kind = "none" if not flags.get("reduce", True) else "mean" if flags.get("size_average", True) else "sum"
-        bound.literals["reduction"] = repr(kind)
+        bound.literals["reduction"] = f'"{kind}"'

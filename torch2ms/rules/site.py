@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
@@ -11,6 +13,12 @@ from torch2ms.source import Span
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    # ast ends lines at these characters only, str.splitlines at more
+    return re.split("\r\n|\n|\r", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,14 @@ class Site:
     def parent(self) -> ast.AST | None:
         """The node around this one."""
         return self.facts.parent(self.node)
+
+    def written(self) -> str:
+        """The source text of the node, on one line."""
+        node = self.node
+        if node.lineno == node.end_lineno and node.end_col_offset is not None:
+            line = _lines(self.facts.source.text)[node.lineno - 1].encode()
+            return line[node.col_offset:node.end_col_offset].decode()
+        return ast.unparse(node)
 
     def said(self, code: str, message: str, help: str = "") -> Diagnostic:
         """A diagnostic at this site."""
@@ -69,7 +85,7 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
         return Outcome((Replace(site.node, repr(ast.unparse(site.node))),), (diagnostic,), Provenance.REFUSED)
     if _is_target(site.node):
         return Outcome((), (diagnostic,), Provenance.REFUSED)
-    text = f"$unsupported({_quoted(site.name)}, {_quoted(ast.unparse(site.node))}, {_quoted(advice)})"
+    text = f"$unsupported({_quoted(site.name)}, {_quoted(site.written())}, {_quoted(advice)})"
     return Outcome((Replace(site.node, text),), (diagnostic,), Provenance.REFUSED)
 
 

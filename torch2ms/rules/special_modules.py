@@ -66,7 +66,8 @@ def requires_grad(site: Site) -> Outcome:
 
 def _bound(site: Site) -> frozenset[str]:
     function = site.facts.function(site.node)
-    return frozenset(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    inner = {n.id if isinstance(n, ast.Name) else n.arg for n in ast.walk(function) if isinstance(n, (ast.Name, ast.arg))}
+    return frozenset(inner)
 
 
 def _assigned_name(site: Site) -> str:

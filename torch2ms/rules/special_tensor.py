@@ -94,13 +94,14 @@ def scatter(site: Site) -> Outcome:
     return by_row(site, Api(left, f"mint.scatter({first}, dim, index, src)"))
 
 
-@rewrite("torch.bernoulli")
+@rewrite("torch.bernoulli", "torch.Tensor.bernoulli")
 def bernoulli(site: Site) -> Outcome:
     """With `p` the input only gives shape and type."""
-    left = "torch.bernoulli(input, p=None, *, generator=None, out=None)"
-    plain = Api(left, "mint.bernoulli(input, generator=generator)")
+    first = "self" if site.name.startswith("torch.Tensor.") else "input"
+    left = f"{site.name}({first}, p=None, *, generator=None, out=None)"
+    plain = Api(left, f"mint.bernoulli({first}, generator=generator)")
     if site.call is not None and "p" in bind_call(site, compile_api(plain)).passed:
-        return by_row(site, Api(left, "mint.bernoulli(mint.full_like(input, p), generator=generator)"))
+        return by_row(site, Api(left, f"mint.bernoulli(mint.full_like({first}, p), generator=generator)"))
     return by_row(site, plain)
 
 

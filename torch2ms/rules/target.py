@@ -62,11 +62,12 @@ class Target:
         if signature is None or self.slots is None:
             return signature is None and self.slots is None
         own = [s for s in self.slots if s.keyword is None]
-        left = [p for p in signature.positional if p.name in self.used]
+        positional = [p for p in signature.positional if not (self.is_method and p.name == "self")]
+        left = [p for p in positional if p.name in self.used]
         for index, slot in enumerate(own):
-            if slot.parameter is None or index >= len(signature.positional):
+            if slot.parameter is None or index >= len(positional):
                 return False
-            parameter = signature.positional[index]
+            parameter = positional[index]
             if parameter.name != slot.parameter or parameter.variadic != slot.starred:
                 return False
         by_keyword = {s.parameter for s in self.slots if s.keyword is not None and s.parameter == s.keyword}
@@ -78,11 +79,18 @@ def parse_target(text: str, signature: Signature | None) -> Target:
     names = set(signature.by_name) if signature else {"self"}
     body = ast.parse(text, mode="eval").body
     used = frozenset(n.id for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names)
-    if not isinstance(body, ast.Call) or signature is None:
+    if not isinstance(body, ast.Call) or signature is None or root_name(body.func) in names - {"self"}:
         return Target(body, None, used)
     slots = [_slot(arg, None, names) for arg in body.args]
     slots += [_slot(k.value, k.arg, names) for k in body.keywords]
     return Target(body.func, tuple(slots), used)
+
+
+def root_name(node: ast.expr) -> str | None:
+    """The first word of a dotted name."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _slot(node: ast.expr, keyword: str | None, names: set[str]) -> Slot:
@@ -185,7 +193,7 @@ def _extra(slots: tuple[Slot, ...], bound: Bound) -> Iterator[Piece]:
         if slot.parameter in bound.literals:
             yield Piece(bound.literals[slot.parameter], (), slot.by_keyword)
         elif slot.parameter is None:
-            yield Piece(ast.unparse(slot.expr), (), slot.keyword)
+            yield Piece(shown(slot.expr), (), slot.keyword)
 
 
 def _positional(slot: Slot, passed: Passed, bound: Bound) -> list[Piece]:
@@ -252,7 +260,7 @@ def substitute(expr: ast.expr, bound: Bound) -> tuple[str, tuple[ast.expr, ...]]
             return ast.Name(f"__part__{len(parts) - 1}", ast.Load())
 
     filled = Fill().visit(ast.parse(ast.unparse(expr), mode="eval").body)
-    return ast.unparse(filled).replace("__root__", "$").replace("__part__", "$"), tuple(parts)
+    return shown(filled).replace("__root__", "$").replace("__part__", "$"), tuple(parts)
 
 
 def call_edit(func: str, pieces: tuple[Piece, ...] | None, node: ast.Call, receiver: ast.expr | None) -> Edit:
@@ -268,6 +276,12 @@ def call_edit(func: str, pieces: tuple[Piece, ...] | None, node: ast.Call, recei
         texts.append((f"{piece.keyword}=" if piece.keyword else piece.star) + renumber(piece.text, len(parts)))
         parts += piece.parts
     return Replace(node, f"{func}({', '.join(texts)})", tuple(parts))
+
+
+def shown(expr: ast.expr) -> str:
+    """The expression as text, its strings in double quotes."""
+    text = ast.unparse(expr)
+    return text.replace("'", '"') if '"' not in text else text
 
 
 def renumber(text: str, start: int) -> str:

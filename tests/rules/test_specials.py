@@ -1,0 +1,132 @@
+"""What a row cannot say: sizes, moves between devices, legacy constructors, names looked up by text, switches."""
+
+from __future__ import annotations
+
+import pytest
+
+from .ruled import line
+
+CASES = [
+    # size
+    ("r = x.size(0)", "r = x.shape[0]"),
+    ("r = x.size(dim=-1)", "r = x.shape[-1]"),
+    ("r = x.size()", "r = x.shape"),
+    ("r = y.view(*x.size())", "r = y.view(*x.shape)"),
+    ("r = v.size", "r = v.size"),
+    # max, min
+    ("r = x.max(1).values", "r = mint.max(x, 1).values"),
+    ("r = x.max(dim=1, keepdim=True).indices", "r = mint.max(x, dim=1, keepdim=True).indices"),
+    ("r = x.max(y)", "r = mint.maximum(x, y)"),
+    ("r = x.min(-1, keepdim=True)[0]", "r = x.min(-1, keepdim=True)[0]"),
+    ("r = torch.max(x, y)", "r = mint.max(x, y)"),
+    # spread
+    ("r = x.std(0)", "r = mint.std(x, 0)"),
+    ("r = x.std()", "r = mint.std(x)"),
+    ("r = x.var(dim=0, unbiased=False)", "r = mint.var(x, dim=0, correction=0)"),
+    ("r = x.std(False)", "r = mint.std(x, correction=0)"),
+    ("r = torch.std(x, 1, True, True)", "r = mint.std(x, 1, keepdim=True)"),
+    ("r = torch.var(x, 1, unbiased=True)", "r = mint.var(x, 1)"),
+    ("r = torch.std(x, dim=1, correction=0)", "r = mint.std(x, dim=1, correction=0)"),
+    # moves
+    ("r = x.cuda()", "r = x"),
+    ("r = x.detach().cpu().numpy()", "r = ops.stop_gradient(x).numpy()"),
+    ("r = x.to('cuda')", "r = x"),
+    ("r = x.to(u.device)", "r = x"),
+    ("r = x.to(torch.float16)", "r = x.to(mindspore.float16)"),
+    ("r = x.to('cuda', torch.float16)", "r = x.to(mindspore.float16)"),
+    ("r = x.to(y)", "r = x.to(y)"),
+    ("r = x.to(device='cuda', dtype=torch.long, non_blocking=True)", "r = x.to(dtype=mindspore.int64)"),
+    ("r = x.to(dtype=y.dtype)", "r = x.to(dtype=y.dtype)"),
+    ("r = x.to(u)", "r = tensor.to(x, u)  # T2M103"),
+    ("r = x.to('cuda', copy=True)", "r = mint.clone(x)"),
+    ("m.cuda()", "pass"),
+    ("m.to('cuda')\nm.eval()", "m.set_train(False)"),
+    ("r = x.type(torch.LongTensor)", "r = x.type(mindspore.int64)"),
+    ("r = x.type('torch.FloatTensor')", "r = x.type(mindspore.float32)"),
+    ("r = x.type(y.type())", "r = x.type(y.dtype)"),
+    ("r = x.type_as(y)", "r = x.type_as(y)"),
+    # legacy constructors
+    ("r = torch.FloatTensor(2, 3)", "r = mint.empty((2, 3), dtype=mindspore.float32)"),
+    ("r = torch.LongTensor([1, 2])", "r = mindspore.tensor([1, 2], dtype=mindspore.int64)"),
+    ("r = torch.Tensor(np.ones(3))", "r = mindspore.tensor(np.ones(3), dtype=mindspore.float32)"),
+    ("r = torch.Tensor(3)", "r = mint.empty(3, dtype=mindspore.float32)"),
+    ("r = torch.cuda.FloatTensor(u)", "r = tensor.FloatTensor(u)"),
+    ("r = torch.FloatTensor if n else torch.cuda.FloatTensor", "r = tensor.FloatTensor if n else tensor.FloatTensor"),
+    ("r = torch.autograd.Variable(x)", "r = x"),
+    ("r = torch.autograd.Variable(x, requires_grad=True)", "r = Parameter(x)"),
+    ("r = torch.autograd.Variable(x, volatile=True)", "r = ops.stop_gradient(x)"),
+    ("r = x.new(2, 3)", "r = mint.empty((2, 3), dtype=x.dtype)"),
+    ("r = x.new_full((2,), 1)", "r = mint.full((2,), 1, dtype=x.dtype)"),
+    ("r = x.new_tensor([1])", "r = mindspore.tensor([1], dtype=x.dtype)"),
+    # scatter
+    ("r = x.scatter(1, i, y)", "r = mint.scatter(x, 1, i, y)"),
+    ("r = x.scatter(1, i, value=1.0)", "r = mint.scatter(x, 1, i, src=1.0)"),
+    ("r = torch.bernoulli(x, 0.3)", "r = mint.bernoulli(mint.full_like(x, 0.3))"),
+    # modules
+    ("m.eval()", "m.set_train(False)"),
+    ("m.train()", "m.set_train()"),
+    ("m.train(mode=u)", "m.set_train(mode=u)"),
+    ("r = list(m.parameters())", "r = list(nn.parameters(m))"),
+    ("r = m.half()", "r = m.to(mindspore.float16)"),
+    ("r = m.state_dict()", "r = m.state_dict()"),
+    ("m.requires_grad_(False)", "for param in nn.parameters(m):\n    param.requires_grad = False"),
+    ("p.requires_grad_(False)", "p.requires_grad = False"),
+    ("u.requires_grad_(False)", "tensor.requires_grad_(u, False)  # T2M103"),
+    ("r = nn.Parameter(x)", "r = Parameter(x)"),
+    ("r = nn.Parameter(x, requires_grad=False)", "r = Parameter(x, requires_grad=False)"),
+    ("r = nn.Parameter(x, False)", "r = Parameter(x, requires_grad=False)"),
+    ("r = nn.Linear.__init__", "r = mint.nn.Linear.__init__"),
+    ("r = nn.Embedding.from_pretrained(x)", "r = mint.nn.Embedding.from_pretrained(x)"),
+    # devices
+    ("u(torch.device('cuda' if torch.cuda.is_available() else 'cpu'))", "u(default_device())"),
+    ("u('cuda' if torch.cuda.is_available() else 'cpu')", "u(default_device())"),
+    ("r = torch.cuda.is_available() and u", "r = device.is_available() and u"),
+    ("u(torch.device('cpu'))", "u(default_device())"),
+    ("u(torch.device(v))", "u(default_device())"),
+    ("u(torch.device('cuda:1'))", "u(default_device())  # T2M501"),
+    ("torch.backends.cudnn.benchmark = True", "pass"),
+    ("torch.backends.cudnn.deterministic = True", "mindspore.set_deterministic(True)"),
+    ("torch.cuda.manual_seed_all(0)", "manual_seed(0)"),
+    ("torch.set_num_threads(4)", "pass"),
+    ("torch.set_default_tensor_type('torch.FloatTensor')", "pass"),
+    # names looked up by text
+    ("r = getattr(F, 'gelu')(x)", "r = F.gelu(x)"),
+    ("r = getattr(torch, 'float32')", "r = float32"),
+    ("r = hasattr(torch, 'compile')", "r = True"),
+    ("r = hasattr(torch, 'no_such_thing')", "r = False"),
+    ("r = getattr(F, u)(x)", "r = getattr(mint.nn.functional, u)(x)  # T2M105"),
+    ("print(torch.__version__)", "print(mindspore.__version__)"),
+    ("r = torch.__version__.split('.')", "r = mindspore.__version__.split('.')  # T2M105"),
+    # wrappers
+    ("r = torch.compile(m)", "r = m"),
+    ("r = torch.jit.script(m)", "r = m"),
+    ("u(torch.inference_mode())", "u(no_grad())"),
+    ("u(torch.inference_mode(v))", "u(set_grad_enabled(not v))"),
+    ("r = torch.pi", "r = math.pi"),
+    ("r = torch.Size([1, 2])", "r = tuple([1, 2])"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CASES)
+def test_special(before: str, after: str) -> None:
+    assert line(before) == after
+
+
+REFUSED = [
+    ("r = torch.set_default_dtype(torch.float64)", "T2M101"),
+    ("r = isinstance(x, torch.FloatTensor)", "T2M102"),
+    ("r = torch.device('meta')", "T2M101"),
+    ("x.add_(y)", "T2M301"),
+    ("r = getattr(torch, 'no_such_thing')", "T2M104"),
+    ("r = x.size(*args)", "T2M102"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), REFUSED)
+def test_refused(text: str, code: str) -> None:
+    assert code in line(text).rpartition("  # ")[2]
+
+
+def test_lookalikes_stay() -> None:
+    text = "r = u.FloatTensor(2, 3), u.device('cuda'), np.zeros(3).max(1), [1].clear(), 'a'.split(), {}.values()"
+    assert line(text) == text
