@@ -16,7 +16,7 @@ from torch2ms.project.discover import EntryKind
 from torch2ms.project.gather import Sources
 from torch2ms.project.modules import mentions_torch, module_names, touched_by_torch
 from torch2ms.project.outcome import FileOutcome, RunOutcome
-from torch2ms.project.pool import WorkerDied, run
+from torch2ms.project.pool import WorkerDied, run, with_deep_stack
 from torch2ms.project.text import decode
 from torch2ms.project.work import Context, Job, failed, setup, work
 from torch2ms.source import SourceFile, Span
@@ -135,14 +135,35 @@ class _Todo:
         return digests, facts
 
     def _build(self) -> ProjectFacts:
-        from torch2ms.project.facts import build_project_facts
-
         trees: dict[str, tuple[str, ast.Module]] = {}
         for rel in sorted(self.touched, key=lambda rel: (rel.endswith(".pyi"), rel)):
             tree = _parse(self.touched[rel], rel)
             if tree is not None:
                 trees.setdefault(self.names[rel], (rel, tree))
-        return build_project_facts(trees)
+        return _facts(trees)
+
+
+def _facts(trees: dict[str, tuple[str, ast.Module]]) -> ProjectFacts:
+    """The facts of the project; a file on which they break is left out of them, and the conversion tells of it."""
+    from torch2ms.project.facts import build_project_facts
+
+    def built(some: dict[str, tuple[str, ast.Module]]) -> ProjectFacts | None:
+        try:
+            return build_project_facts(some)
+        except RecursionError:
+            pass
+        except Exception:  # noqa: BLE001 the file boundary: which file it was shows when each is tried alone
+            return None
+        try:
+            return with_deep_stack(lambda: build_project_facts(some))
+        except Exception:  # noqa: BLE001 the file boundary
+            return None
+
+    return (
+        built(trees)
+        or built({name: tree for name, tree in trees.items() if built({name: tree}) is not None})
+        or build_project_facts({})
+    )
 
 
 def _parse(data: bytes, rel: str) -> ast.Module | None:

@@ -12,6 +12,7 @@ from torch2ms.project.dependencies import change_dependencies
 from torch2ms.project.discover import EntryKind, discover
 from torch2ms.project.errors import UsageProblem
 from torch2ms.project.gather import Sources, gather_files, gather_folder
+from torch2ms.project.inplace import finish
 from torch2ms.project.outcome import FileOutcome, RunOutcome
 from torch2ms.project.pool import default_jobs
 from torch2ms.project.run import Settings, convert_all
@@ -28,6 +29,7 @@ class Request:
     no_cache: bool = False
     markdown: bool = False
     checking: bool = False
+    in_place: bool = False
     leave_out: tuple[Path, ...] = ()
     on_start: Callable[[int], None] = lambda total: None
     on_done: Callable[[FileOutcome], None] = lambda outcome: None
@@ -62,6 +64,9 @@ def gather(request: Request) -> Sources:
 def run_request(request: Request) -> tuple[Sources, RunOutcome]:
     """The sources of a request and what became of them, without what the user suppressed."""
     sources = gather(request)
+    if request.in_place and finish(sources.root):
+        # a run that was killed is complete only now
+        sources = gather(request)
     settings = Settings(
         request.config,
         request.jobs or default_jobs(),
