@@ -128,7 +128,8 @@ class _Planner:
             yield from node.args
             yield from (keyword.value for keyword in node.keywords)
         elif isinstance(node, (ast.Attribute, ast.Name)):
-            site = site_of(self._facts, node)
+            # of assignments only those to PyTorch's own settings are its business: torch.backends.cudnn.benchmark = True
+            site = site_of(self._facts, node) if isinstance(node.ctx, ast.Load) or isinstance(node, ast.Attribute) else None
             if site is not None and (site.receiver is None or isinstance(node.ctx, ast.Load)):
                 self._convert(site)
                 if site.receiver is not None:

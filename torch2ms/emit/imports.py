@@ -17,13 +17,12 @@ def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator
     everywhere = {item for anchor, items in naming.imports.items() if anchor.everywhere for item in items}
     by_stmt = {anchor.stmt: anchor for anchor in anchors.anchors.values()}
     for stmt in dict.fromkeys(binding.stmt for binding in anchors.bindings):
-        anchor = by_stmt.get(stmt)
+        anchor, left = by_stmt.get(stmt), _left(stmt, anchors)
         new: set[Import] = set()
         if anchor is not None:
             new = naming.imports.get(anchor, set()) - (set() if anchor.everywhere else everywhere)
-            if not new and not everywhere and _watched(anchor):
+            if not new and not everywhere and not left and _watched(anchor):
                 new = {("mindspore", None, "mindspore")}
-        left = _left(stmt, anchors)
         if new or left != stmt.names:
             items = [New(import_block(new))] if new else []
             yield Splice(stmt, (*items, *([New(_statement(stmt, left))] if left else [])))

@@ -81,8 +81,10 @@ def breaks(node: cst.CSTNode) -> bool:
 
 def level(node: cst.CSTNode) -> int:
     """How tightly an expression binds, from 0 to PRIMARY."""
-    if getattr(node, "lpar", None):
-        return PRIMARY
+    return PRIMARY if getattr(node, "lpar", None) else _bare_level(node)
+
+
+def _bare_level(node: cst.CSTNode) -> int:
     if isinstance(node, (cst.BinaryOperation, cst.BooleanOperation, cst.UnaryOperation)):
         return _OPERATORS[type(node.operator)]
     return _LEVELS.get(type(node), PRIMARY)
@@ -114,8 +116,7 @@ def fitted(node: Any, parent: cst.CSTNode | None, field: str, bracketed: bool) -
         return parenthesized(node)
     if level(node) < need or not node.lpar and not bracketed and breaks(node):
         return parenthesized(node)
-    if len(node.lpar) == 1 and not comments(node.lpar[0]) and not comments(node.rpar[0]):
+    if len(node.lpar) == 1 and _bare_level(node) >= max(need, 1) and not comments(node.lpar[0]) and not comments(node.rpar[0]):
         bare = node.with_changes(lpar=[], rpar=[])
-        if level(bare) >= max(need, 1) and not breaks(bare):
-            return bare
+        return node if breaks(bare) else bare
     return node
