@@ -41,8 +41,8 @@ INDEX: dict[str, Api | Rewrite] = _load()
 
 
 def knows(name: str) -> bool:
-    """Whether the tables know the name: it converts, or is refused with advice."""
-    return find(name) is not None
+    """Whether the tables have a rule for exactly this name: it converts, or is refused with advice."""
+    return name in INDEX
 
 
 def method_sites(method: str) -> MethodInfo:
@@ -67,7 +67,7 @@ def _ruled(site: Site) -> Outcome:
         result = _answer(site, rule)
     except Refusal as refusal:
         return refuse(site, refusal)
-    if site.provenance is Provenance.GUARDED and result.edits:
+    if result.provenance is Provenance.GUARDED and result.edits:
         return _ask_object(site, result)
     return result
 
@@ -115,7 +115,10 @@ def _descend(site: Site) -> Outcome:
 
 
 def _ask_object(site: Site, result: Outcome) -> Outcome:
+    """What was found holds for a tensor; where the runtime has a helper, it asks the object."""
     method = site.name.rpartition(".")[2]
+    if site.provenance is not Provenance.GUARDED:
+        return result
     if site.name.startswith("torch.Tensor.") and method_sites(method).guarded:
         return guarded(site, method)
     return result

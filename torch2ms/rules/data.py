@@ -35,6 +35,7 @@ ROWS = (
     Api("torch.utils.data.runtime_validation_disabled", None, "data pipes have no counterpart; use a Dataset and a DataLoader"),
     Api("torch.utils.data.datapipes", None, "data pipes have no counterpart; use a Dataset and a DataLoader"),
 
+    Api("torch.utils.data.distributed.DistributedSampler", "data.DistributedSampler"),
     Api("torch.utils.data.DataLoader.dataset", "self.dataset"),
     Api("torch.utils.data.DataLoader.batch_size", "self.batch_size"),
     Api("torch.utils.data.DataLoader.sampler", "self.sampler"),

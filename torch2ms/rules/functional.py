@@ -178,7 +178,6 @@ ROWS = (
     Api("torch.nn.functional.has_torch_function", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.has_torch_function_unary", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.has_torch_function_variadic", None, "a tool of PyTorch itself"),
-    Api("torch.nn.functional.handle_torch_function", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.ScalingType", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.SwizzleType", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.GRID_SAMPLE_INTERPOLATION_MODES", None, "a tool of PyTorch itself"),

@@ -34,7 +34,7 @@ ONE_NAME = frozenset(
     # Module
     "zero_grad load_state_dict named_parameters named_modules named_children named_buffers register_buffer register_parameter "
     "register_forward_hook register_forward_pre_hook register_full_backward_hook register_backward_hook add_module get_submodule "
-    "get_parameter get_buffer flatten_parameters state_dict to_empty parameters "
+    "get_parameter get_buffer flatten_parameters state_dict to_empty parameters cuda cpu "
     # Optimizer, scheduler, scaler
     "add_param_group get_last_lr unscale_ "
     # attributes
@@ -45,7 +45,7 @@ ONE_NAME = frozenset(
 GUARDED = frozenset(
     "size max min std var any argmin argsort sort topk median nonzero norm cumsum repeat tile flip roll unique take diagonal trace "
     "dot round clone detach type to new float double half int long short bool byte numpy amax amin gather scatter unfold "
-    "select equal softmax log_softmax tanh relu div cpu cuda add squeeze unsqueeze view reshape permute transpose expand "
+    "select equal softmax log_softmax tanh relu div add squeeze unsqueeze view reshape permute transpose expand "
     "all sum mean prod argmax sort split chunk eq where tolist item count_nonzero is_contiguous".split()
 )
 

@@ -31,7 +31,6 @@ ROWS = (
     Api("torch.nn.utils.parametrize.register_parametrization(module, tensor_name, parametrization, *, unsafe=False)", "nn.utils.parametrize.register_parametrization(module, tensor_name, parametrization, unsafe=unsafe)"),
     Api("torch.nn.utils.parametrize.remove_parametrizations(module, tensor_name, leave_parametrized=True)", "nn.utils.parametrize.remove_parametrizations(module, tensor_name, leave_parametrized)"),
     Api("torch.nn.utils.parametrize.is_parametrized(module, tensor_name=None)", "nn.utils.parametrize.is_parametrized(module, tensor_name)"),
-    Api("torch.nn.utils.parametrize.cached()", "contextlib.nullcontext()"),
     Api("torch.nn.utils.parametrize.*", None, "use register_parametrization"),
     Api("torch.nn.utils.prune.*", None, "keep a mask as a buffer and multiply the weight with it"),
 

@@ -75,11 +75,13 @@ def anomaly(site: Site) -> Outcome:
     return outcome(site, Replace(site.call, "$contextlib.nullcontext()"))
 
 
-@rewrite("torch.profiler.record_function", "torch.autograd.profiler.record_function", "torch.cuda.nvtx.range")
-def record_function(site: Site) -> Outcome:
-    """A label for the profiler: the context does nothing."""
+@rewrite("torch.profiler.record_function", "torch.autograd.profiler.record_function", "torch.cuda.nvtx.range", "torch.nn.attention.sdpa_kernel",
+         "torch.backends.cuda.sdp_kernel", "torch.backends.cudnn.flags", "torch.serialization.safe_globals", "torch.jit.optimized_execution",
+         "torch.jit.fuser", "torch.autograd.set_multithreading_enabled", "torch.nn.utils.parametrize.cached")
+def idle_context(site: Site) -> Outcome:
+    """Labels for the profiler and choices among kernels: the context changes no value."""
     if site.call is None or _is_decorator(site):
-        raise Refusal("T2M101", f"{site.name} has no counterpart", "use mindspore.profiler")
+        raise Refusal("T2M101", f"{site.name} has no counterpart", "leave it out")
     return outcome(site, Replace(site.call, "$contextlib.nullcontext()"))
 
 

@@ -43,11 +43,11 @@ def module(site: Site) -> Outcome:
 
 
 def _constant_name(site: Site, call: ast.Call, asked: str, name: str, rest: list[ast.expr]) -> Outcome:
-    from torch2ms.rules import apply, knows
+    from torch2ms.rules import apply, find
 
     full = f"{site.name}.{name}"
     node = ast.copy_location(ast.Attribute(site.node, name, ast.Load()), call)
-    found = apply(Site(full, node, site.span, site.provenance, None, site.facts)) if knows(full) else None
+    found = apply(Site(full, node, site.span, site.provenance, None, site.facts)) if find(full) is not None else None
     converted = found is not None and found.provenance is not Provenance.REFUSED
     if asked == "hasattr":
         return outcome(site, Replace(call, str(converted)))

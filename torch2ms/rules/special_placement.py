@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from torch2ms.edits import Arg, CallEdit, Replace, Splice
+from torch2ms.edits import Arg, CallEdit, Provenance, Replace, Splice
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
-from torch2ms.rules.values import dtype_name, in_statement_alone, is_device, is_dtype, is_tensor
+from torch2ms.rules.values import dtype_name, in_statement_alone, is_device, is_dtype, is_named_device, is_tensor
 
 _PLACING = {"device", "non_blocking", "memory_format", "async"}
 
@@ -53,6 +54,8 @@ def to(site: Site) -> Outcome:
         if sort == "kept":
             kept.append(argument)
     copies = any(k.arg == "copy" and not (isinstance(k.value, ast.Constant) and not k.value.value) for k in call.keywords)
+    if site.provenance is Provenance.GUARDED and _only_torch(site, call):
+        site = replace(site, provenance=Provenance.ONE_NAME)
     if copies and not kept:
         return outcome(site, CallEdit(call, "$mint.clone", (Arg(site.receiver),)))
     if not kept:
@@ -62,6 +65,12 @@ def to(site: Site) -> Outcome:
     args = [Arg(a) for a in call.args if a in kept]
     args += [Arg(k.value, k.arg) for k in call.keywords if k.value in kept or k.arg == "copy"]
     return outcome(site, CallEdit(call, None, tuple(args)))
+
+
+def _only_torch(site: Site, call: ast.Call) -> bool:
+    """Whether the arguments are such that no other library's `.to` takes them."""
+    values = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("device", "dtype"))]
+    return bool(values) and all(is_named_device(site.facts, v) or dtype_name(site.facts, v) for v in values)
 
 
 def _sort(site: Site, argument: ast.expr) -> str | None:

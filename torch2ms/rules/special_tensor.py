@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from torch2ms.edits import Replace
+from torch2ms.edits import Provenance, Replace
 from torch2ms.rules.api import Api, compile_api
 from torch2ms.rules.rows import bind_call, by_bound, by_row, outcome
+from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
 from torch2ms.rules.values import is_number, is_tensor
@@ -30,6 +32,8 @@ def size(site: Site) -> Outcome:
     dim = bound.value("dim")
     if dim is None or isinstance(dim, ast.Constant) and dim.value is None:
         return outcome(site, Replace(call, "$0.shape", (receiver,)))
+    if site.provenance is Provenance.GUARDED and is_int(dim):
+        site = replace(site, provenance=Provenance.ONE_NAME)  # nothing else has a method `size` that takes a number
     return outcome(site, Replace(call, "$0.shape[$1]", (receiver, dim)))
 
 

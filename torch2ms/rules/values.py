@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from torch2ms.rules.site import Site
@@ -48,6 +49,21 @@ def is_dtype(facts: Facts, node: ast.expr) -> bool:
     if name.startswith("torch.") and name[6:] in DTYPES:
         return True
     return isinstance(node, ast.Attribute) and node.attr == "dtype" or kind_of(facts, node) == "DTYPE"
+
+
+_NAMED = re.compile(r"(cuda|cpu|npu|mps|xpu|gpu|ascend|meta)(:\d*)?$", re.IGNORECASE)
+
+
+def is_named_device(facts: Facts, node: ast.expr) -> bool:
+    """Whether the expression can be nothing but a device of PyTorch: the object, or its name as text."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return _NAMED.match(text) is not None
+        case ast.IfExp(body=body, orelse=orelse):
+            return is_named_device(facts, body) and is_named_device(facts, orelse)
+        case ast.Call(func=func):
+            return facts.names.of(func) in ("torch.device", "torch.accelerator.current_accelerator")
+    return kind_of(facts, node) == "DEVICE"
 
 
 def is_device(facts: Facts, node: ast.expr) -> bool:
