@@ -130,3 +130,13 @@ def test_refused(text: str, code: str) -> None:
 def test_lookalikes_stay() -> None:
     text = "r = u.FloatTensor(2, 3), u.device('cuda'), np.zeros(3).max(1), [1].clear(), 'a'.split(), {}.values()"
     assert line(text) == text
+
+
+def test_a_device_leaves_a_dictionary_that_is_only_unpacked() -> None:
+    text = 'dd = {"device": u, "dtype": v}\nr = nn.Linear(3, 4, **dd), torch.zeros(2, 3, **dd)'
+    assert line(text) == 'dd = {"dtype": v}\nr = mint.nn.Linear(3, 4, **dd), mint.zeros((2, 3), **dd)'
+
+
+def test_a_dictionary_that_is_read_otherwise_stays() -> None:
+    text = 'dd = {"device": u, "dtype": v}\nr = nn.Linear(3, 4, **dd), dd["device"]'
+    assert line(text) == 'dd = {"device": u, "dtype": v}\nr = mint.nn.Linear(3, 4, **dd), dd["device"]'

@@ -109,9 +109,17 @@ def _descend(site: Site) -> Outcome:
     """A member of something that the tables know (`torch.nn.Linear.__init__`, `torch.__version__.split`): the owner is converted."""
     node = site.node.func if isinstance(site.node, ast.Call) else site.node
     owner = site.name.rpartition(".")[0]
-    if isinstance(node, ast.Attribute) and site.receiver is None and not is_module(owner) and find(owner) is not None:
+    if isinstance(node, ast.Attribute) and site.receiver is None and _has_known_owner(owner):
         return apply(Site(owner, node.value, Span.of(node.value), site.provenance, None, site.facts))
     raise Refusal("T2M104", f"{site.name} is not in the tables", "look for a counterpart in the MindSpore manual")
+
+
+def _has_known_owner(name: str) -> bool:
+    while name:
+        if name in INDEX:
+            return not is_module(name)
+        name = name.rpartition(".")[0]
+    return False
 
 
 def _ask_object(site: Site, result: Outcome) -> Outcome:
@@ -129,8 +137,10 @@ def find(name: str) -> Api | Rewrite | None:
     rule = INDEX.get(name)
     while rule is None and "." in name:
         name = name.rpartition(".")[0]
-        if name in INDEX and not is_module(name):
-            return None  # a member of something known: `apply` converts the owner
+        owner = INDEX.get(name)
+        if owner is not None and not is_module(name):
+            # a member of something known: `apply` converts the owner, a refusal holds for its members
+            return owner if isinstance(owner, Api) and owner.mindspore is None else None
         rule = INDEX.get(f"{name}.*")
     return rule
 

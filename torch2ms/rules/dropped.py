@@ -11,7 +11,7 @@ from torch2ms.rules.target import PLACEMENT, Target
 _SAME_RESULT = frozenset(
     "foreach fused capturable cudnn_enabled cudnn_enable sparse sparse_grad inplace verbose only_inputs "
     "map_location weights_only mmap pickle_module pickle_protocol _use_new_zipfile_serialization use_reentrant "
-    "pin_memory_device sci_mode profile".split()
+    "pin_memory_device device_type sci_mode profile".split()
 )
 
 

@@ -6,7 +6,6 @@ from torch2ms.rules.api import Api
 ROWS = (
     Api("torch.jit.is_scripting()", "False"),
     Api("torch.jit.is_tracing()", "False"),
-    Api("torch.jit.annotate(the_type, the_value)", "the_value"),
     Api("torch.jit.isinstance(obj, target_type)", "isinstance(obj, target_type)"),
     Api("torch.jit.Final", "typing.Final"),
     Api("torch.jit.annotations.List", "typing.List"),

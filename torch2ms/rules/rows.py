@@ -5,6 +5,7 @@ import ast
 
 from torch2ms.edits import ROOTS, Edit, Provenance, Replace
 from torch2ms.rules.api import Api, Binding, compile_api
+from torch2ms.rules.bundles import unplaced
 from torch2ms.rules.dropped import check_dropped
 from torch2ms.rules.signature import Bound, Unbindable, bind, is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
@@ -37,7 +38,7 @@ def by_bound(site: Site, binding: Binding, bound: Bound) -> Outcome:
     edit = _call(site, call, bound, binding.target)
     if grad is not None:
         edit = _parameter(site, call, edit, grad)
-    return outcome(site, *([edit] if edit else []))
+    return outcome(site, *([edit] if edit else []), *unplaced(site, bound, binding.target))
 
 
 def outcome(site: Site, *edits: Edit) -> Outcome:

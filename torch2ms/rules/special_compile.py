@@ -95,3 +95,11 @@ def assertion(site: Site) -> Outcome:
     from torch2ms.edits import New
 
     return outcome(site, Splice(statement, (New("assert $0, $1", (call.args[0], call.args[1])),)))
+
+
+@rewrite("torch.jit.annotate")
+def annotate(site: Site) -> Outcome:
+    """The value, without the type that it was given for the compiler."""
+    if site.call is None or len(site.call.args) != 2:
+        raise Refusal("T2M101", "torch.jit.annotate has no counterpart", "leave it out")
+    return outcome(site, Replace(site.call, "$0", (site.call.args[1],)))

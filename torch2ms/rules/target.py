@@ -141,11 +141,13 @@ def _check_open_ended(target: Target, bound: Bound) -> None:
             index = bound.starred_at + offset - shift
             slot = target.slots[index] if index < len(target.slots) else None
             moved = slot is None or slot.keyword is not None or slot.parameter != parameter.name
-            if moved and parameter.name not in PLACEMENT:
+            if parameter.name in PLACEMENT:
+                break  # what follows a device is not passed by position
+            if moved:
                 raise Unbindable("is called with `*` arguments that would have to be taken apart")
     if any(k.arg is None for k in bound.keywords):
         for slot in target.slots:
-            if slot.parameter and slot.by_keyword != slot.parameter:
+            if slot.parameter and slot.parameter not in bound.passed and slot.by_keyword != slot.parameter:
                 raise Unbindable("is called with `**` arguments, one of which may have another name")
 
 
