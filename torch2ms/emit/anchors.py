@@ -101,6 +101,8 @@ class Anchors:
         locals_ = {b.local for b in self.bindings}
         stars = [alias_of(b) for b in self.bindings if b.star]
         for name in found.names:
+            if not isinstance(name.ctx, ast.Load):
+                continue
             if name.id in locals_:
                 binder = self._names.binder(name)
                 for node in binder.bindings.get(name.id, ()) if binder else ():

@@ -161,14 +161,14 @@ class Blocks:
 
     def _shared(self, line: Any, mates: Sequence[ast.stmt], lines: Lines) -> None:
         """Statements that share a line with semicolons: they go on sharing it where all of them stay small."""
-        own = Lines(first_stays=True)
+        own = Lines(top=lines.top, first_stays=True)
         for stmt in mates:
             if stmt not in self._rewriter.index.moved:
                 self.place(stmt, own)
         rest = own.rest()
         together = joined_line(own.out, line)
         for row in own.out if together is None else [together]:
-            lines.push(row)
+            lines.push(row, definition=row in own.definitions)
         lines.carry(rest)
 
 

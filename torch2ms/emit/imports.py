@@ -14,18 +14,28 @@ _WIDTH = 120
 
 def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator[Splice | Insert]:
     """The edits that put the import statements right."""
+    gone: set[ast.stmt] = set()
     everywhere = {item for anchor, items in naming.imports.items() if anchor.everywhere for item in items}
+    edits: dict[ast.stmt, Splice] = {}
     by_stmt = {anchor.stmt: anchor for anchor in anchors.anchors.values()}
     for stmt in dict.fromkeys(binding.stmt for binding in anchors.bindings):
         anchor, left = by_stmt.get(stmt), _left(stmt, anchors)
         new: set[Import] = set()
         if anchor is not None:
             new = naming.imports.get(anchor, set()) - (set() if anchor.everywhere else everywhere)
-            if not new and not everywhere and not left and _watched(anchor):
+            if not new and not everywhere and not left and _watched(anchor, anchors):
                 new = {("mindspore", None, "mindspore")}
+        items = [New(import_block(new))] if new else []
+        items += [New(_statement(stmt, left))] if left else []
         if new or left != stmt.names:
-            items = [New(import_block(new))] if new else []
-            yield Splice(stmt, (*items, *([New(_statement(stmt, left))] if left else [])))
+            gone.update([] if items else [stmt])
+            edits[stmt] = Splice(stmt, tuple(items))
+    for block in {anchor.block for anchor in anchors.anchors.values() if isinstance(anchor.block, ast.Try)}:
+        inner = _statements(block)
+        if gone.issuperset(inner):
+            edits = {stmt: edit for stmt, edit in edits.items() if stmt not in inner}
+            edits[block] = Splice(block, ())
+    yield from edits.values()
     fresh = naming.imports.get(anchors.default) if anchors.default.stmt is None else None
     if fresh:
         yield _inserted(tree, import_block(fresh))
@@ -61,9 +71,16 @@ def _statement(stmt: ast.Import | ast.ImportFrom, left: list[ast.alias]) -> str:
     return f"from {'.' * stmt.level}{stmt.module or ''} import {names}"
 
 
-def _watched(anchor: Anchor) -> bool:
-    """Whether the import was there to find out if the package is installed."""
-    return isinstance(anchor.block, ast.Try) and anchor.stmt in anchor.block.body
+def _statements(block: ast.Try) -> list[ast.stmt]:
+    return [*block.body, *(stmt for handler in block.handlers for stmt in handler.body), *block.orelse, *block.finalbody]
+
+
+def _watched(anchor: Anchor, anchors: Anchors) -> bool:
+    """Whether the import was there to find out if the package is installed, and something is done about it."""
+    block = anchor.block
+    if not isinstance(block, ast.Try) or anchor.stmt not in block.body:
+        return False
+    return not {binding.stmt for binding in anchors.bindings}.issuperset(_statements(block))
 
 
 def _inserted(tree: ast.Module, block: str) -> Insert:

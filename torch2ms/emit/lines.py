@@ -38,7 +38,10 @@ class Lines:
 
     def __init__(self, top: bool = False, first_stays: bool = False) -> None:
         self.out: list[Any] = []
+        # the rows that are new functions
+        self.definitions: list[Any] = []
         self._carry: list[cst.EmptyLine] = []
+        self.top = top
         self._gap = 2 if top else 1
         self._after_def = False
         self._cut = False
@@ -61,7 +64,10 @@ class Lines:
         elif not self.out and not self._first_stays:
             lead = lead[_run(lead):]
         self._after_def = definition
-        self.out.append(line if lead == list(line.leading_lines) else line.with_changes(leading_lines=lead))
+        line = line if lead == list(line.leading_lines) else line.with_changes(leading_lines=lead)
+        self.out.append(line)
+        if definition:
+            self.definitions.append(line)
 
     def carry(self, lines: Iterable[cst.EmptyLine]) -> None:
         """Comment and blank lines that stand before whatever comes next."""

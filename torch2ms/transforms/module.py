@@ -11,10 +11,14 @@ from functools import cached_property
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.project import ProjectFacts
+from torch2ms.analysis.scopes import walk
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Provenance, Rename, Replace
+from torch2ms.edits import Claim, Edit, Insert, New, Provenance, Rename, Replace
 from torch2ms.resolve import is_converted
 from torch2ms.transforms.cell_names import RESERVED
+
+# what may be in a checkpoint
+_STORED = (Kind.MODULE, Kind.PARAMETER, Kind.UNKNOWN)
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -45,8 +49,9 @@ class ModuleClasses:
         for base in self._project.bases(name):
             facts = self._project.classes.get(base)
             if facts is not None and base in self.names:
-                found |= RESERVED & {*facts.attributes, *facts.methods}
+                found |= RESERVED & {*facts.assigned, *facts.methods, *facts.fields}
         return frozenset(found)
+
 
     def overrides_train(self, name: str) -> bool:
         """Whether the class or one of its bases replaces `Module.train(mode)`; a method that trains a model is something else."""
@@ -91,6 +96,12 @@ class Module:
 def _definition(facts: Facts, classes: ModuleClasses, node: ast.ClassDef, name: str) -> Iterator[Claim]:
     """The methods and class attributes of a module class."""
     reserved = classes.reserved(name)
+    keys = _renamed_keys(facts, node, reserved) if reserved else {}
+    if keys:
+        first = node.body[0]
+        is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        insert = Insert(first, "after" if is_docstring else "before", (New(f"checkpoint_names = {keys}"),))
+        yield Claim("module", (), (insert,), provenance=None)
     for binding, nodes in facts.names.table.scope_of[node].bindings.items():
         new = _new_name(binding, reserved, classes.overrides_train(name))
         for bound in nodes if new else ():
@@ -101,6 +112,16 @@ def _definition(facts: Facts, classes: ModuleClasses, node: ast.ClassDef, name: 
                 edits = [Replace(bound, new or "")]
             if edits:
                 yield Claim("module", tuple(e.node for e in edits if isinstance(e, Replace)), tuple(edits))
+
+
+def _renamed_keys(facts: Facts, node: ast.ClassDef, reserved: frozenset[str]) -> dict[str, str]:
+    """The renamed attributes that a checkpoint may list, with the names that they have there."""
+    found: dict[str, str] = {}
+    for inner in walk(node):
+        if isinstance(inner, ast.Assign) and facts.kinds.of(inner.value).kind in _STORED:
+            names = (t.attr for t in inner.targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name))
+            found.update({f"{name}_": name for name in names if name in reserved})
+    return found
 
 
 def _new_name(name: str, reserved: frozenset[str], train: bool) -> str | None:

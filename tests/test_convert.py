@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from torch2ms import plan
+from torch2ms.convert import convert_source
+from torch2ms.project.facts import build_project_facts
+
+from tests.tools import check_noop, check_transformed
+
+
+def codes(text: str) -> list[str]:
+    """The codes that are said about a text, which stays as it is."""
+    result = convert_source(text, "source.py")
+    assert not result.changed
+    return [d.code for d in result.diagnostics]
+
+
+def test_without_pytorch_nothing_is_looked_at() -> None:
+    result = convert_source("def f(:", "source.py")
+    assert not result.changed and not result.diagnostics
+    check_noop("x = y.size(0)\nnn = 1\n")
+
+
+def test_syntax_errors() -> None:
+    assert codes("import torch\ndef f(:\n") == ["T2M001"]
+    assert codes("import torch\nprint 'hello'\n") == ["T2M002"]
+    assert codes("import torch\ntry:\n    pass\nexcept E, e:\n    pass\n") == ["T2M002"]
+    assert codes("import torch\nx = '\0'\n") == ["T2M001"]
+
+
+def test_newer_syntax() -> None:
+    newer = "import torch\ntype X = int\n"
+    assert codes(newer) == (["T2M004"] if sys.version_info < (3, 12) else [])
+
+
+def test_the_place_of_a_syntax_error() -> None:
+    (diagnostic,) = convert_source("import torch\n\nx = (\n", "source.py").diagnostics
+    assert diagnostic.span.line == 3
+
+
+def test_a_failure_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(facts: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(plan, "plan", fail)
+    result = convert_source("import torch\n", "source.py")
+    assert [d.code for d in result.diagnostics] == ["T2M901"]
+    assert not result.changed and "lost" in result.diagnostics[0].message and "fail" in result.diagnostics[0].help
+
+
+def test_skipped_files() -> None:
+    assert codes("# torch2ms: skip-file\nimport torch\nx = torch.zeros(1)\n") == ["T2M006"]
+
+
+def test_skipped_definitions() -> None:
+    check_transformed(
+        "import torch\ndef f():  # torch2ms: skip\n    return torch.zeros(1)\nx = torch.zeros(1)\n",
+        "from torch2ms.runtime import mint\nimport torch\ndef f():  # torch2ms: skip\n    return torch.zeros(1)\nx = mint.zeros(1)\n",
+    )
+
+
+def test_files_that_use_pytorch_through_the_project() -> None:
+    import ast
+
+    files = {"net": "from torch import nn\nclass Net(nn.Module):\n    def forward(self, x): return x\n", "use": "from net import Net\nnet = Net()\nnet.eval()\n"}
+    project = build_project_facts({name: (f"{name}.py", ast.parse(text)) for name, text in files.items()})
+    assert convert_source(files["use"], "use.py", project).text == "from net import Net\nnet = Net()\nnet.set_train(False)\n"
+
+
+def test_counts() -> None:
+    result = convert_source("import torch\nx = torch.zeros(1) + torch.zeros(2)\n", "source.py")
+    assert result.stats.apis == {"torch.zeros": 2} and result.stats.sites == {"proven": 2}
+
+
+def test_dynamic_imports() -> None:
+    result = convert_source("import importlib\nF = importlib.import_module('torch.nn.functional')\nfx = importlib.import_module('torch.fx')\n", "source.py")
+    assert result.text == (
+        "import importlib\nfrom torch2ms.runtime import mint, unsupported\nF = mint.nn.functional\n"
+        "fx = unsupported(\"torch.fx\", \"importlib.import_module('torch.fx')\", \"import what is needed by name\")\n"
+    )
+    assert [d.code for d in result.diagnostics] == ["T2M105", "T2M101"]
+
+
+def test_stand_ins() -> None:
+    check_transformed(
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(x): return torch is not None and isinstance(x, torch.Tensor)\n",
+        "try:\n    import mindspore\nexcept ImportError:\n    mindspore = None\ndef f(x): return mindspore is not None and isinstance(x, mindspore.Tensor)\n",
+    )
