@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from . import _attributes, _second_order
+from . import _attributes, _second_order, _tensor_patches
 from .device import default_device
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -20,6 +20,7 @@ from .unsupported import unsupported
 
 _attributes.install()
 _second_order.install()
+_tensor_patches.install()
 
 _SUBMODULES = (
     "amp",

@@ -1,0 +1,64 @@
+"""What MindSpore's Tensor needs beside methods that can be written as functions: formatting, and numpy's operators.
+
+Applied when the runtime is imported; nothing here runs an operation at that time.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from mindspore import Parameter, Tensor
+
+from . import _backend
+
+_OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
+    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.power: operator.pow, np.less: operator.lt,
+    np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge, np.equal: operator.eq,
+    np.not_equal: operator.ne,
+}  # fmt: skip
+
+
+def _format(self: Tensor, spec: str) -> str:
+    # a tensor of one number is formatted as the number, as in PyTorch
+    return format(self.item(), spec) if self.ndim == 0 else object.__format__(self, spec)
+
+
+def _round(self: Tensor, ndigits: int | None = None) -> Any:
+    if self.ndim:
+        raise TypeError("round() of a tensor with more than one element: use round(decimals=...)")
+    return round(self.item(), ndigits)
+
+
+def _array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """Let `numpy number * tensor` and numpy's elementwise functions give tensors."""
+    if method == "__call__" and ufunc in _OPERATORS and not options:
+        first, second = (_operand(value) for value in inputs)
+        return _OPERATORS[ufunc](first, second)
+    for value in inputs:
+        if isinstance(value, Tensor) and not isinstance(value, Parameter) and _backend.requires_grad(value):
+            raise RuntimeError("a numpy function of a tensor that takes part in a gradient: detach the tensor first")
+    arrays = [value.asnumpy() if isinstance(value, Tensor) else value for value in inputs]
+    result = getattr(ufunc, method)(*arrays, **options)
+    return tuple(_wrap(part) for part in result) if isinstance(result, tuple) else _wrap(result)
+
+
+def _operand(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return Tensor(value) if isinstance(value, np.ndarray) else value
+
+
+def _wrap(result: Any) -> Any:
+    return Tensor.from_numpy(np.asarray(result)) if isinstance(result, (np.ndarray, np.generic)) else result
+
+
+def install() -> None:
+    """Give Tensor and Parameter the missing methods."""
+    for kind in (Tensor, Parameter):
+        kind.__format__ = _format
+        kind.__round__ = _round
+        kind.__array_ufunc__ = _array_ufunc
