@@ -4,11 +4,10 @@ import sys
 
 import pytest
 
+from tests.tools import check_noop, check_transformed
 from torch2ms import plan
 from torch2ms.convert import convert_source
 from torch2ms.project.facts import build_project_facts
-
-from tests.tools import check_noop, check_transformed
 
 
 def codes(text: str) -> list[str]:

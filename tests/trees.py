@@ -13,14 +13,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.tools import comments
 from torch2ms.convert import convert_source
 from torch2ms.edits import Result
 from torch2ms.project.facts import Options, build_project_facts
 from torch2ms.project.modules import module_names
 from torch2ms.project.text import decode
 from torch2ms.source import SourceFile
-
-from tests.tools import comments
 
 
 @dataclass

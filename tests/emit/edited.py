@@ -5,12 +5,11 @@ import ast
 import textwrap
 from collections.abc import Callable, Iterable
 
+from tests.tools import comments
 from torch2ms.analysis.facts import Facts, Options, facts_for
 from torch2ms.edits import Edit
 from torch2ms.emit import emit
 from torch2ms.source import SourceFile
-
-from tests.tools import comments
 
 
 def plain(source: str) -> str:

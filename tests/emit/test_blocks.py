@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.emit.edited import calls, check, emitted, stmt
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Def, DropDecorator, Edit, Insert, Keep, New, Rename, Splice
 from torch2ms.emit import EditConflict
-
-from tests.emit.edited import calls, check, emitted, stmt
 
 Edits = Callable[[Facts], Iterator[Edit]]
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from tests.emit.edited import calls, check
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Arg, CallEdit, Rename
-
-from tests.emit.edited import calls, check
 
 Edits = Callable[[Facts], Iterator[CallEdit]]
 

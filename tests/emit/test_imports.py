@@ -3,10 +3,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tests.emit.edited import check
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import CallEdit, Edit, Replace
-
-from tests.emit.edited import check
 
 TARGETS = {
     "torch.zeros": "mint.zeros", "torch.nn.Linear": "mint.nn.Linear", "torch.nn.Module": "nn.Cell", "torch.nn.Sequential": "nn.SequentialCell",

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.emit.edited import calls, check, emitted
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Replace
-
-from tests.emit.edited import calls, check, emitted
 
 
 def replaced(template: str) -> Callable[[Facts], Iterator[Replace]]:

@@ -10,6 +10,9 @@ from torch2ms.analysis.names import ImportBinding, Names
 from torch2ms.emit.reach import Reach
 
 
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """A block with imports of PyTorch: the new imports stand where the first of them stood. `stmt` is None for a new place."""
@@ -83,7 +86,8 @@ class Anchors:
             if anchor.everywhere:
                 return anchor
         for anchor in candidates:
-            if self._names.parents.get(anchor.block) is module and not isinstance(anchor.block, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            block = anchor.block
+            if block is not None and self._names.parents.get(block) is module and not isinstance(block, _SCOPES):
                 return anchor
         return Anchor(None, module, True)
 

@@ -63,14 +63,16 @@ class Blocks:
     def _collect(self, node: Any, stmts: Sequence[ast.stmt], lines: Lines) -> None:
         todo = iter(stmts)
         index = self._rewriter.index
-        for line in [node] if isinstance(node, cst.SimpleStatementSuite) else node.body:
+        rows: Sequence[Any] = [node] if isinstance(node, cst.SimpleStatementSuite) else node.body
+        for line in rows:
             mates = [next(todo) for _ in line.body] if isinstance(line, _SMALL) else [next(todo)]
             if not any(stmt in index.dirty for stmt in mates):
                 lines.unchanged(_as_line(line))
             elif len(mates) > 1:
                 self._shared(line, mates, lines)
             elif mates[0] in index.moved:
-                lines.carry([row for row in line.leading_lines[:1] if blank(row)] if line is not node else [])
+                lead = [] if line is node else line.leading_lines
+                lines.carry([row for row in lead[:1] if blank(row)])
             else:
                 self.place(mates[0], lines)
 

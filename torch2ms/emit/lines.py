@@ -12,7 +12,7 @@ def blank(line: cst.EmptyLine) -> bool:
     return line.comment is None and "\f" not in line.whitespace.value
 
 
-def comment_line(comment: cst.Comment) -> cst.EmptyLine:
+def comment_line(comment: cst.Comment | None) -> cst.EmptyLine:
     """The comment on a line of its own."""
     return cst.EmptyLine(comment=comment)
 

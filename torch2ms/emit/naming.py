@@ -1,4 +1,5 @@
 """Under which local name each thing of MindSpore and of the runtime is written, and which imports that takes."""
+
 from __future__ import annotations
 
 import ast
@@ -8,7 +9,7 @@ from functools import partial
 
 from torch2ms.analysis.names import Names
 from torch2ms.edits import ROOTS
-from torch2ms.emit.anchors import Anchor, Anchors, alias_of, root
+from torch2ms.emit.anchors import Anchor, Anchors, alias_of
 from torch2ms.emit.reach import Reach
 from torch2ms.emit.templates import spelled
 
@@ -16,13 +17,28 @@ _BUILTINS = frozenset(dir(builtins))
 _RUNTIME = "torch2ms.runtime"
 # a module alias of the user's goes on standing for the module that took over
 MODULES: dict[str, str] = {
-    "torch.nn": "nn", "torch.nn.functional": "mint.nn.functional", "torch.nn.init": "nn.init", "torch.nn.utils": "nn.utils",
-    "torch.nn.utils.rnn": "nn.utils.rnn", "torch.optim": "optim", "torch.optim.lr_scheduler": "optim.lr_scheduler",
-    "torch.utils.data": "data", "torch.distributions": "distributions", "torch.distributed": "distributed", "torch.amp": "amp",
-    "torch.cuda.amp": "amp", "torchvision": "vision", "torchvision.transforms": "vision.transforms", "torchvision.datasets": "vision.datasets",
-    "torchvision.models": "vision.models", "torchvision.utils": "vision.utils", "torchvision.ops": "vision.ops",
+    "torch.nn": "nn",
+    "torch.nn.functional": "mint.nn.functional",
+    "torch.nn.init": "nn.init",
+    "torch.nn.utils": "nn.utils",
+    "torch.nn.utils.rnn": "nn.utils.rnn",
+    "torch.optim": "optim",
+    "torch.optim.lr_scheduler": "optim.lr_scheduler",
+    "torch.utils.data": "data",
+    "torch.distributions": "distributions",
+    "torch.distributed": "distributed",
+    "torch.amp": "amp",
+    "torch.cuda.amp": "amp",
+    "torchvision": "vision",
+    "torchvision.transforms": "vision.transforms",
+    "torchvision.datasets": "vision.datasets",
+    "torchvision.models": "vision.models",
+    "torchvision.utils": "vision.utils",
+    "torchvision.ops": "vision.ops",
     "torchvision.transforms.functional": "vision.transforms.functional",
-    "torch.linalg": "mint.linalg", "torch.special": "mint.special", "torch.fft": "mint.fft",
+    "torch.linalg": "mint.linalg",
+    "torch.special": "mint.special",
+    "torch.fft": "mint.fft",
 }
 # what MindSpore itself offers where no runtime package is wanted
 _PURE: dict[str, str] = {name: f"mindspore.{name}" for name in ("mint", "nn", "value_and_grad", "grad", "vjp")}
@@ -55,7 +71,7 @@ class Naming:
         for prefix, local in self._candidates(reference, node):
             if self._usable(anchor, prefix, local, node):
                 self._need(anchor, prefix, local)
-                return local + reference[len(prefix):]
+                return local + reference[len(prefix) :]
         raise AssertionError("the last candidates are inexhaustible")
 
     def _candidates(self, reference: str, node: ast.AST) -> Iterable[tuple[str, str]]:
@@ -108,7 +124,8 @@ class Naming:
         if local in _BUILTINS and local in self._free_standing:
             return False
         scope = self._names.scope(node)
-        home = self._names.table.scope_of.get(anchor.block) or self._names.table.module
+        table = self._names.table
+        home = (table.scope_of.get(anchor.block) if anchor.block is not None else None) or table.module
         for binder in (scope.binder(local), home if local in home.bindings else None):
             if binder is not None and not all(self._anchors.vanishing(n) for n in binder.bindings[local]):
                 return False
@@ -121,7 +138,7 @@ class Naming:
         first, _, rest = prefix.partition(".")
         path = (_PURE.get(first) if self._pure else None) or ROOTS[first]
         if path == _RUNTIME or path.startswith(_RUNTIME + "."):
-            path = self._package + path[len(_RUNTIME):]
+            path = self._package + path[len(_RUNTIME) :]
         path = f"{path}.{rest}" if rest else path
         module, _, leaf = path.rpartition(".")
         self._chosen.add((anchor, prefix, local))

@@ -1,9 +1,10 @@
 """What libcst does not say about its own nodes: fields, brackets, precedence."""
+
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final
 
 import libcst as cst
@@ -11,31 +12,85 @@ import libcst as cst
 PRIMARY: Final = 16
 # how tightly an expression binds; what is not listed is an atom
 _LEVELS: dict[type, int] = {
-    cst.Yield: 0, cst.NamedExpr: 0, cst.Tuple: 0, cst.GeneratorExp: 0, cst.Lambda: 1, cst.IfExp: 2, cst.Comparison: 6, cst.Await: 15,
+    cst.Yield: 0,
+    cst.NamedExpr: 0,
+    cst.Tuple: 0,
+    cst.GeneratorExp: 0,
+    cst.Lambda: 1,
+    cst.IfExp: 2,
+    cst.Comparison: 6,
+    cst.Await: 15,
 }
 _OPERATORS: dict[type, int] = {
-    cst.Or: 3, cst.And: 4, cst.Not: 5, cst.BitOr: 7, cst.BitXor: 8, cst.BitAnd: 9, cst.LeftShift: 10, cst.RightShift: 10,
-    cst.Add: 11, cst.Subtract: 11, cst.Multiply: 12, cst.MatrixMultiply: 12, cst.Divide: 12, cst.FloorDivide: 12, cst.Modulo: 12,
-    cst.Plus: 13, cst.Minus: 13, cst.BitInvert: 13, cst.Power: 14,
+    cst.Or: 3,
+    cst.And: 4,
+    cst.Not: 5,
+    cst.BitOr: 7,
+    cst.BitXor: 8,
+    cst.BitAnd: 9,
+    cst.LeftShift: 10,
+    cst.RightShift: 10,
+    cst.Add: 11,
+    cst.Subtract: 11,
+    cst.Multiply: 12,
+    cst.MatrixMultiply: 12,
+    cst.Divide: 12,
+    cst.FloorDivide: 12,
+    cst.Modulo: 12,
+    cst.Plus: 13,
+    cst.Minus: 13,
+    cst.BitInvert: 13,
+    cst.Power: 14,
 }
 # the level that a child must have where it stands; what is not listed takes any expression but a tuple, a `yield` or a `:=`
 _REQUIRED: dict[tuple[type, str], int] = {
-    (cst.Attribute, "value"): PRIMARY, (cst.Call, "func"): PRIMARY, (cst.Subscript, "value"): PRIMARY, (cst.Await, "expression"): PRIMARY,
-    (cst.Comparison, "left"): 7, (cst.ComparisonTarget, "comparator"): 7, (cst.IfExp, "body"): 3, (cst.IfExp, "test"): 3,
-    (cst.StarredElement, "value"): 7, (cst.StarredDictElement, "value"): 7, (cst.CompFor, "iter"): 3, (cst.CompFor, "target"): 7,
-    (cst.CompIf, "test"): 3, (cst.FormattedStringExpression, "expression"): 2, (cst.Param, "annotation"): 1, (cst.Decorator, "decorator"): 1,
-    (cst.Expr, "value"): 0, (cst.Assign, "value"): 0, (cst.AugAssign, "value"): 0, (cst.AnnAssign, "value"): 0, (cst.Return, "value"): 0,
-    (cst.For, "iter"): 0, (cst.For, "target"): 0, (cst.AssignTarget, "target"): 0, (cst.Del, "target"): 0,
+    (cst.Attribute, "value"): PRIMARY,
+    (cst.Call, "func"): PRIMARY,
+    (cst.Subscript, "value"): PRIMARY,
+    (cst.Await, "expression"): PRIMARY,
+    (cst.Comparison, "left"): 7,
+    (cst.ComparisonTarget, "comparator"): 7,
+    (cst.IfExp, "body"): 3,
+    (cst.IfExp, "test"): 3,
+    (cst.StarredElement, "value"): 7,
+    (cst.StarredDictElement, "value"): 7,
+    (cst.CompFor, "iter"): 3,
+    (cst.CompFor, "target"): 7,
+    (cst.CompIf, "test"): 3,
+    (cst.FormattedStringExpression, "expression"): 2,
+    (cst.Param, "annotation"): 1,
+    (cst.Decorator, "decorator"): 1,
+    (cst.Expr, "value"): 0,
+    (cst.Assign, "value"): 0,
+    (cst.AugAssign, "value"): 0,
+    (cst.AnnAssign, "value"): 0,
+    (cst.Return, "value"): 0,
+    (cst.For, "iter"): 0,
+    (cst.For, "target"): 0,
+    (cst.AssignTarget, "target"): 0,
+    (cst.Del, "target"): 0,
 }
 # the fields between a node's own brackets
 _INSIDE: dict[type, frozenset[str]] = {
     cst.Call: frozenset({"args", "whitespace_before_args"}),
     cst.Subscript: frozenset({"slice", "lbracket", "rbracket"}),
-    **{kind: frozenset({"*"}) for kind in (cst.List, cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp, cst.FormattedString, cst.SimpleString)},
+    **{
+        kind: frozenset({"*"})
+        for kind in (
+            cst.List,
+            cst.Set,
+            cst.Dict,
+            cst.ListComp,
+            cst.SetComp,
+            cst.DictComp,
+            cst.FormattedString,
+            cst.SimpleString,
+        )
+    },
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def fields(kind: type) -> tuple[str, ...]:
     """The names of the fields of a libcst class."""
     return tuple(field.name for field in dataclasses.fields(kind))
@@ -116,7 +171,12 @@ def fitted(node: Any, parent: cst.CSTNode | None, field: str, bracketed: bool) -
         return parenthesized(node)
     if level(node) < need or not node.lpar and not bracketed and breaks(node):
         return parenthesized(node)
-    if len(node.lpar) == 1 and _bare_level(node) >= max(need, 1) and not comments(node.lpar[0]) and not comments(node.rpar[0]):
+    if (
+        len(node.lpar) == 1
+        and _bare_level(node) >= max(need, 1)
+        and not comments(node.lpar[0])
+        and not comments(node.rpar[0])
+    ):
         bare = node.with_changes(lpar=[], rpar=[])
         return node if breaks(bare) else bare
     return node

@@ -14,7 +14,7 @@ def requoted(source: str, stack: Sequence[Any]) -> str:
     """The template text with string literals that can stand inside the f-strings around it."""
     if '"' not in source and "'" not in source:
         return source
-    outer = {node.end for node in stack if isinstance(node, cst.FormattedString)}
+    outer: set[str] = {node.end for node in stack if isinstance(node, cst.FormattedString)}
     return _LITERAL.sub(lambda match: _free_of(match.group(0), outer), source) if outer else source
 
 

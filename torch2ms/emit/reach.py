@@ -108,4 +108,4 @@ def _arguments(edit: CallEdit, found: Reach) -> Iterator[ast.AST]:
         if isinstance(arg, Arg) and isinstance(arg.value, str):
             found.uses += [(name, edit.node) for name in references(arg.value)]
         else:
-            yield arg.value  # type: ignore[misc]
+            yield arg.value

@@ -1,4 +1,5 @@
 """The one visitor: carries the edits of expressions out while statements are put together."""
+
 from __future__ import annotations
 
 import ast
@@ -30,9 +31,27 @@ def _concrete(*bases: type) -> frozenset[type]:
 
 # nothing below these is ever edited; unvisited, they keep their identity
 _LEAVES = _concrete(
-    cst.BaseParenthesizableWhitespace, cst.TrailingWhitespace, cst.EmptyLine, cst.Newline, cst.Comment, cst.LeftParen, cst.RightParen,
-    cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace, cst.RightCurlyBrace, cst.BaseUnaryOp, cst.BaseBinaryOp, cst.BaseBooleanOp,
-    cst.BaseCompOp, cst.BaseAugOp, cst.Comma, cst.Colon, cst.Dot, cst.AssignEqual, cst.Semicolon,
+    cst.BaseParenthesizableWhitespace,
+    cst.TrailingWhitespace,
+    cst.EmptyLine,
+    cst.Newline,
+    cst.Comment,
+    cst.LeftParen,
+    cst.RightParen,
+    cst.LeftSquareBracket,
+    cst.RightSquareBracket,
+    cst.LeftCurlyBrace,
+    cst.RightCurlyBrace,
+    cst.BaseUnaryOp,
+    cst.BaseBinaryOp,
+    cst.BaseBooleanOp,
+    cst.BaseCompOp,
+    cst.BaseAugOp,
+    cst.Comma,
+    cst.Colon,
+    cst.Dot,
+    cst.AssignEqual,
+    cst.Semicolon,
 )
 # comments here belong to lines, which blocks look after
 _LINE_ENDS = frozenset({cst.TrailingWhitespace, cst.EmptyLine, cst.SimpleWhitespace})
@@ -200,7 +219,8 @@ def _header_end(stmt: ast.stmt) -> int:
 
 def _field(parent: Any, child: Any) -> str:
     """The field of the parent that holds the child."""
-    for name in fields(type(parent)):
+    kind: type = type(parent)
+    for name in fields(kind):
         value = getattr(parent, name)
         if value is child or isinstance(value, (list, tuple)) and any(item is child for item in value):
             return name

@@ -1,4 +1,5 @@
 """Joins ast and libcst: statements block by block, expressions in source order. A disagreement raises JoinError."""
+
 from __future__ import annotations
 
 import ast
@@ -13,12 +14,34 @@ _TRIES = (ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))
 _OTHER_NAMES = {"AsyncFunctionDef": "FunctionDef", "AsyncFor": "For", "AsyncWith": "With", "Delete": "Del"}
 # ast class of each libcst expression; Constant and JoinedStr are decided by the node
 KINDS: dict[type, type] = {
-    cst.Call: ast.Call, cst.Attribute: ast.Attribute, cst.Name: ast.Name, cst.BinaryOperation: ast.BinOp, cst.UnaryOperation: ast.UnaryOp,
-    cst.Comparison: ast.Compare, cst.BooleanOperation: ast.BoolOp, cst.Subscript: ast.Subscript, cst.IfExp: ast.IfExp, cst.Lambda: ast.Lambda,
-    cst.List: ast.List, cst.Set: ast.Set, cst.Dict: ast.Dict, cst.ListComp: ast.ListComp, cst.SetComp: ast.SetComp, cst.DictComp: ast.DictComp,
-    cst.GeneratorExp: ast.GeneratorExp, cst.Await: ast.Await, cst.NamedExpr: ast.NamedExpr, cst.Tuple: ast.Tuple, cst.Integer: ast.Constant,
-    cst.Float: ast.Constant, cst.Imaginary: ast.Constant, cst.Ellipsis: ast.Constant, cst.SimpleString: ast.Constant,
-    cst.ConcatenatedString: ast.Constant, cst.FormattedString: ast.JoinedStr, cst.Yield: ast.Yield,
+    cst.Call: ast.Call,
+    cst.Attribute: ast.Attribute,
+    cst.Name: ast.Name,
+    cst.BinaryOperation: ast.BinOp,
+    cst.UnaryOperation: ast.UnaryOp,
+    cst.Comparison: ast.Compare,
+    cst.BooleanOperation: ast.BoolOp,
+    cst.Subscript: ast.Subscript,
+    cst.IfExp: ast.IfExp,
+    cst.Lambda: ast.Lambda,
+    cst.List: ast.List,
+    cst.Set: ast.Set,
+    cst.Dict: ast.Dict,
+    cst.ListComp: ast.ListComp,
+    cst.SetComp: ast.SetComp,
+    cst.DictComp: ast.DictComp,
+    cst.GeneratorExp: ast.GeneratorExp,
+    cst.Await: ast.Await,
+    cst.NamedExpr: ast.NamedExpr,
+    cst.Tuple: ast.Tuple,
+    cst.Integer: ast.Constant,
+    cst.Float: ast.Constant,
+    cst.Imaginary: ast.Constant,
+    cst.Ellipsis: ast.Constant,
+    cst.SimpleString: ast.Constant,
+    cst.ConcatenatedString: ast.Constant,
+    cst.FormattedString: ast.JoinedStr,
+    cst.Yield: ast.Yield,
 }
 _CONSTANT_NAMES = {"True", "False", "None"}
 
@@ -126,7 +149,12 @@ def _children(node: Any) -> Iterable[ast.AST | None]:
         case ast.Lambda():
             return [*_ordered_arguments(node.args), node.body]
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            return [*node.decorator_list, *getattr(node, "type_params", []), *_ordered_arguments(node.args), node.returns]
+            return [
+                *node.decorator_list,
+                *getattr(node, "type_params", []),
+                *_ordered_arguments(node.args),
+                node.returns,
+            ]
         case ast.ClassDef():
             return [*node.decorator_list, *getattr(node, "type_params", []), *call_arguments(node)]
         case ast.MatchMapping():
@@ -175,7 +203,7 @@ class Frame:
         self.several_lines = True
         self.spaces: list[cst.CSTNode] = []
         self._todo: dict[type, list[ast.AST]] = {kind: [] for kind in kinds}
-        self._skip: set[cst.CSTNode] = set()
+        self._skip: set[cst.CSTNode | None] = set()
         self._subscripts: list[ast.Subscript] = []
         if kinds:
             self._collect()
@@ -219,7 +247,15 @@ class Frame:
             case cst.Arg() | cst.MatchKeywordElement():
                 self._skip.add(node.keyword if isinstance(node, cst.Arg) else node.key)
                 return None
-            case cst.Param() | cst.MatchAs() | cst.MatchStar() | cst.TypeVar() | cst.ParamSpec() | cst.TypeVarTuple() | cst.NameItem():
+            case (
+                cst.Param()
+                | cst.MatchAs()
+                | cst.MatchStar()
+                | cst.TypeVar()
+                | cst.ParamSpec()
+                | cst.TypeVarTuple()
+                | cst.NameItem()
+            ):
                 self._skip.add(node.name)
                 return None
             case cst.ExceptHandler() | cst.ExceptStarHandler():
@@ -237,7 +273,11 @@ class Frame:
                 return None
             case cst.BooleanOperation():
                 left = node.left
-                if isinstance(left, cst.BooleanOperation) and type(left.operator) is type(node.operator) and not left.lpar:
+                if (
+                    isinstance(left, cst.BooleanOperation)
+                    and type(left.operator) is type(node.operator)
+                    and not left.lpar
+                ):
                     self._skip.add(left)
             case cst.ConcatenatedString():
                 return self._concatenated(node)

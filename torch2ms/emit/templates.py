@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import libcst as cst
@@ -18,14 +18,14 @@ _SLOT = re.compile(r"_t2m_(\d+)_\Z")
 Slots = Any
 
 
-@lru_cache(maxsize=None)
+@cache
 def references(template: str) -> tuple[str, ...]:
     """What a template names of MindSpore and of the runtime: `("mint.cat", "ops.assign")`."""
     found = (match.group(1) for match in _TOKEN.finditer(template))
     return tuple(dict.fromkeys(name for name in found if name and not name[0].isdigit()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def placeholders(template: str) -> frozenset[int]:
     """The numbers of the parts that a template uses."""
     return frozenset(int(m.group(1)) for m in _TOKEN.finditer(template) if m.group(1) and m.group(1)[0].isdigit())

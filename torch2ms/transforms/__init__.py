@@ -4,7 +4,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Transform(Protocol):
         ...
 
 
-@lru_cache(maxsize=None)
+@cache
 def transforms() -> tuple[Transform, ...]:
     """All transforms in the order in which they claim: as `after` says, then by name."""
     found: dict[str, Transform] = {}

@@ -28,11 +28,10 @@ class Device:
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each device expression and for each statement `x = x.to(device)`."""
         for node in facts.names.parents:
-            kind = type(node)
-            if kind is ast.Call or kind is ast.IfExp:
+            if isinstance(node, (ast.Call, ast.IfExp)):
                 if _is_device(facts, node) and not _within_device(facts, node) and not facts.skipped(node):
                     yield Claim("device", (node,), (Replace(node, "$default_device()"),), tuple(_indexed(node)))
-            elif kind is ast.Assign and _only_moves(facts, node) and not facts.skipped(node):
+            elif isinstance(node, ast.Assign) and _only_moves(facts, node) and not facts.skipped(node):
                 yield Claim("device", (node,), (Splice(node, ()),), tuple(_indexed(node.value)))
 
     def finish(self, facts: Facts, edits: tuple[Edit, ...]) -> Iterator[Claim]:

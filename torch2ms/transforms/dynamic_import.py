@@ -37,7 +37,8 @@ class DynamicImport:
 def _claim(node: ast.Call, module: str) -> Claim:
     target = MODULES.get(module)
     if target is not None:
-        said = Diagnostic("T2M105", Span.of(node), f"{module} is imported at run time; the module that stands for it may lack a name", _ADVICE)
+        message = f"{module} is imported at run time; the module that stands for it may lack a name"
+        said = Diagnostic("T2M105", Span.of(node), message, _ADVICE)
         return Claim("dynamic_import", (node,), (Replace(node, f"${target}"),), (said,))
     said = Diagnostic("T2M101", Span.of(node), f"{module} is imported at run time and has no counterpart", _ADVICE)
     source = ast.unparse(node).replace("$", "\\x24")
