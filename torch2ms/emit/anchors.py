@@ -9,7 +9,6 @@ from torch2ms.analysis.canonical import is_torch
 from torch2ms.analysis.names import ImportBinding, Names
 from torch2ms.emit.reach import Reach
 
-
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

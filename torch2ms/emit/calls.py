@@ -9,9 +9,9 @@ import libcst as cst
 
 from torch2ms.edits import Arg, CallEdit
 from torch2ms.emit import templates
+from torch2ms.emit.frames import call_arguments
 from torch2ms.emit.nodes import comments, fitted
 from torch2ms.emit.quotes import requoted
-from torch2ms.emit.sites import call_arguments
 
 if TYPE_CHECKING:
     from torch2ms.emit.rewrite import Rewriter

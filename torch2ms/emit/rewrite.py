@@ -14,11 +14,12 @@ from torch2ms.emit.annotations import reannotated
 from torch2ms.emit.blocks import Blocks
 from torch2ms.emit.calls import edited_call, renamed_arguments
 from torch2ms.emit.definitions import finished_definition, renamed_parameters
+from torch2ms.emit.frames import Frame
 from torch2ms.emit.index import Index
 from torch2ms.emit.naming import Naming
 from torch2ms.emit.nodes import breaks, comments, fields, fitted, inside
 from torch2ms.emit.quotes import requoted
-from torch2ms.emit.sites import Frame, JoinError, Pairs
+from torch2ms.emit.sites import JoinError, Pairs
 
 
 def _concrete(*bases: type) -> frozenset[type]:
