@@ -17,7 +17,13 @@ class Effect(enum.Enum):
 
     CUT = "cut"  # no gradient flows out
     PASS = "pass"  # what flows into receiver and arguments flows out
-    SOURCE = "source"  # weights of its own may be in it
+    SOURCE = "source"  # weights of its own are in it
+    UNKNOWN = "unknown"  # nothing is known of the callee: weights may be in it
+
+    @property
+    def brings(self) -> bool:
+        """Whether weights may come in."""
+        return self in (Effect.SOURCE, Effect.UNKNOWN)
 
 
 # methods of tensors whose result carries no gradient
@@ -51,6 +57,13 @@ _PLAIN_KINDS = frozenset(
     for name in "OPTIMIZER SCHEDULER LOADER DATASET SCALER DEVICE DTYPE GENERATOR SIZE NDARRAY NUMBER STRING SEQUENCE "
     "MAPPING NONE OTHER".split()
 )
+# values of these kinds never carry gradient, whatever made them
+NO_GRADIENT = _PLAIN_KINDS - {Kind.SEQUENCE, Kind.MAPPING} | {
+    Kind.MODULE,
+    Kind.MODULE_CLASS,
+    Kind.MODULE_OBJECT,
+    Kind.STRING,
+}
 _CUT_BUILTINS = frozenset(
     "float int bool len str repr print isinstance range type id hash round format open input hasattr callable".split()
 )
@@ -78,7 +91,9 @@ class Callees:
         self.facts = facts
         self._effects: dict[ast.AST, Effect] = {}
         # set by Carriers, which can walk a body
-        self.result: Callable[[Function], Effect] = lambda function: Effect.SOURCE
+        self.result: Callable[[Function], Effect] = lambda function: Effect.UNKNOWN
+        # set by Entries: attributes of self that carry gradient after a method
+        self.leaves: Callable[[Function], frozenset[str]] = lambda function: frozenset()
 
     def effect(self, call: ast.Call) -> Effect:
         """What the call does to gradients."""
@@ -87,6 +102,10 @@ class Callees:
         name = self.facts.names.of(call.func)
         if name is not None and not self._is_project(name):
             return self._named(name, call)
+        chosen = self._alternatives(call.func)
+        if chosen:
+            effects = [self._named(one, call) for one in chosen]
+            return max(effects, key=list(Effect).index)
         target = self.definition(call)
         if isinstance(target, ast.ClassDef):
             return Effect.PASS
@@ -98,8 +117,27 @@ class Callees:
         if kind.kind is Kind.MODULE_CLASS:
             return Effect.PASS
         if isinstance(call.func, ast.Attribute):
-            return self._method(call.func)
-        return Effect.SOURCE
+            found = self._method(call.func)
+        else:
+            found = Effect.UNKNOWN
+        return Effect.SOURCE if found is Effect.UNKNOWN and self.modules_given(call) else found
+
+    def _alternatives(self, func: ast.expr) -> list[str]:
+        """What a local name may stand for: `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`."""
+        scope = self.facts.names.binder(func) if isinstance(func, ast.Name) else None
+        stmts = [self.facts.parent(node) for node in scope.bindings.get(func.id, [])] if scope else []  # type: ignore[attr-defined]
+        found: list[str] = []
+        todo = [s.value if isinstance(s, ast.Assign) and len(s.targets) == 1 else None for s in stmts]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, ast.IfExp):
+                todo += [value.body, value.orelse]
+                continue
+            name = self.facts.names.of(value) if value is not None else None
+            if name is None or self._is_project(name):
+                return []
+            found.append(name)
+        return found
 
     def definition(self, call: ast.Call) -> Function | ast.ClassDef | None:
         """The def or class of this file that the call runs, where there is exactly one."""
@@ -141,11 +179,18 @@ class Callees:
             return self._torch(name, last)
         if root == "builtins":
             if last in ("getattr", "eval", "exec", "__import__"):
-                return Effect.SOURCE
+                return Effect.UNKNOWN
             if last in ("map", "filter") and call.args and self._runs_weights(call.args[0]):
                 return Effect.SOURCE
             return Effect.CUT if last in _CUT_BUILTINS else Effect.PASS
-        return Effect.CUT if name.partition(".")[0] in _NOT_TENSOR_PACKAGES else Effect.PASS
+        if name.partition(".")[0] in _NOT_TENSOR_PACKAGES:
+            return Effect.CUT
+        return Effect.SOURCE if self.modules_given(call) else Effect.PASS
+
+    def modules_given(self, call: ast.Call) -> list[ast.expr]:
+        """The arguments that are modules, which the callee may run."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        return [value for value in given if self.facts.kinds.of(value).kind is Kind.MODULE]
 
     def _torch(self, name: str, last: str) -> Effect:
         if name in ("torch.nn.Parameter", "torch.autograd.grad") or name.startswith(_RUNNERS):
@@ -166,7 +211,7 @@ class Callees:
             return Effect.PASS if self._bare(receiver.cls) else Effect.SOURCE
         if func.attr in _CUT_METHODS:
             return Effect.CUT
-        return Effect.PASS if func.attr in _TENSOR_METHODS else Effect.SOURCE
+        return Effect.PASS if func.attr in _TENSOR_METHODS else Effect.UNKNOWN
 
     def _function(self, function: Function) -> Effect:
         """A function of this file: what its results hang on."""
@@ -177,7 +222,7 @@ class Callees:
 
     def _runs_weights(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Lambda):
-            return any(isinstance(n, ast.Call) and self.effect(n) is Effect.SOURCE for n in ast.walk(node.body))
+            return any(isinstance(n, ast.Call) and self.effect(n).brings for n in ast.walk(node.body))
         return (
             self.facts.kinds.of(node).kind in (Kind.MODULE, Kind.UNKNOWN)
             and self.facts.names.of(node) is None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import Callees, Effect
+from torch2ms.transforms.training.callees import NO_GRADIENT, Callees, Effect
 from torch2ms.transforms.training.tree import Function, own_nodes, touches
 
 Env = frozenset[str]
@@ -20,13 +20,15 @@ _SWITCHES = {"torch.no_grad", "torch.inference_mode"}
 class Carriers:
     """Values that carry gradient, before each statement of a run (`before`) and in any expression.
 
-    `sources` False asks another question: which values hang on the names of the given environment alone.
+    `sources` False asks another question: which values hang on the names of the given environment alone. `sure` leaves
+    out what only a callee that is not known may bring in.
     """
 
-    def __init__(self, facts: Facts, callees: Callees | None = None, sources: bool = True) -> None:
+    def __init__(self, facts: Facts, callees: Callees | None = None, sources: bool = True, sure: bool = False) -> None:
         self.facts = facts
         self.callees = callees or _callees(facts)
         self.sources = sources
+        self.sure = sure
         self.before: dict[ast.stmt, Env] = {}
 
     def run(self, stmts: Sequence[ast.stmt], env: Env = frozenset()) -> Env:
@@ -34,7 +36,21 @@ class Carriers:
         for stmt in stmts:
             self.before[stmt] = self.before.get(stmt, frozenset()) | env
             env = self._statement(stmt, env)
+            if not hasattr(stmt, "body"):
+                env |= self.left_behind(stmt)
         return env
+
+    def left_behind(self, stmt: ast.stmt) -> Env:
+        """Attributes of self that methods called in a simple statement leave with gradient."""
+        if not self.sources:
+            return frozenset()
+        found: Env = frozenset()
+        for node in own_nodes(stmt):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                target = self.callees.definition(node)
+                if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    found |= self.callees.leaves(target)
+        return found
 
     def _statement(self, stmt: ast.stmt, env: Env) -> Env:
         match stmt:
@@ -208,6 +224,9 @@ class Carriers:
     def _reference(self, node: ast.Name | ast.Attribute, env: Env) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in _CUT_ATTRIBUTES:
             return False
+        kind = self.facts.kinds.of(node)
+        if kind.known and kind.kind in NO_GRADIENT:
+            return False
         where = dotted(node)
         if where is None:
             assert isinstance(node, ast.Attribute)
@@ -217,16 +236,19 @@ class Carriers:
         return self.sources and self.facts.kinds.of(node).kind is Kind.PARAMETER
 
     def _call(self, node: ast.Call, env: Env) -> bool:
+        kind = self.facts.kinds.of(node)
+        if kind.known and kind.kind in NO_GRADIENT:
+            return False
         effect = self.callees.effect(node)
         if effect is Effect.CUT:
             return False
-        if effect is Effect.SOURCE and self.sources:
+        if effect is Effect.SOURCE and self.sources or effect is Effect.UNKNOWN and self.sources and not self.sure:
             return True
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if receiver is None and not isinstance(node.func, ast.Name):
             receiver = node.func
         owner = dotted(receiver) if receiver is not None else None
-        if effect is Effect.SOURCE and owner and any(name.startswith(owner + ".") for name in env):
+        if effect.brings and owner and any(touches(owner, name) for name in env):
             return True  # a method may read what its object holds
         return self.carries(receiver, env) or any(self.carries(a, env) for a in _arguments(node))
 
@@ -236,8 +258,10 @@ def _callees(facts: Facts) -> Callees:
 
     def result(function: Function) -> Effect:
         """What the values that the function returns or yields hang on."""
-        if _carries_out(Carriers(facts, callees), function, frozenset()):
+        if _carries_out(Carriers(facts, callees, sure=True), function, frozenset()):
             return Effect.SOURCE
+        if _carries_out(Carriers(facts, callees), function, frozenset()):
+            return Effect.UNKNOWN
         args = function.args
         env = frozenset(a.arg for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg) if a)
         return Effect.PASS if _carries_out(Carriers(facts, callees, sources=False), function, env) else Effect.CUT

@@ -108,6 +108,9 @@ def _event(facts: Facts, node: ast.AST, stmt: ast.stmt) -> Event | None:
     owner, method = node.func.value, node.func.attr
     if method == "zero_grad":
         return Event(Act.ZERO, node, stmt, owner)
+    scaled = [a for a in node.args if facts.kinds.of(a).kind is Kind.OPTIMIZER]
+    if method == "step" and len(scaled) == 1:
+        return Event(Act.STEP, node, stmt, scaled[0])  # scaler.step(optimizer)
     if method == "step" and facts.kinds.of(owner).kind in (Kind.OPTIMIZER, Kind.UNKNOWN):
         return Event(Act.STEP, node, stmt, owner)
     if method == "backward" and is_loss(facts, owner, node):

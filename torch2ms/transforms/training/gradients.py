@@ -70,6 +70,8 @@ class Gradients:
         if self.manual is not None:
             self._anchors = {i: self.manual.anchor(layout, events[i]) for i in (*self.manual.reads, *self.manual.zeros)}
         self.pools = self._pools()
+        # clippings where no gradients exist yet: they do nothing
+        self.idle = {i for i in self._indices(Act.CLIP) if self.pools and all(self._empty(p, i) for p in self.pools)}
         self.groups = self._groups()
         for group in self.groups:
             self._attach(group)
@@ -78,6 +80,9 @@ class Gradients:
 
     def _indices(self, act: Act) -> list[int]:
         return [i for i, event in enumerate(self.events) if event.act is act]
+
+    def _empty(self, pool: Pool, index: int) -> bool:
+        return self.events[index].bare and pool.contents.before.get(index) == frozenset({()})
 
     def _pools(self) -> list[Pool]:
         by_key: dict[str, list[int]] = {}
@@ -144,6 +149,8 @@ class Gradients:
         if any(pool.owner is None for pool in group.pools):
             group.manual = self.manual
         for index, event in enumerate(self.events):
+            if event.act is Act.CLIP and index in self.idle:
+                continue
             if event.act is Act.CLIP and (alone or self._concerns(event, group)):
                 group.clips.append(index)
             elif event.act is Act.ZERO and index in self._handled(group):
@@ -160,7 +167,21 @@ class Gradients:
         if holding is None:
             return False
         zeroed = self.owners.optimizer(event.owner) if self._is_optimizer(event) else None
-        return covers(event.key, holding) if zeroed is None else contains(zeroed, holding)
+        if zeroed is not None:
+            return contains(zeroed, holding)
+        keys = self._together(event)
+        return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
+
+    def _together(self, event: Event) -> list[str]:
+        """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
+        keys: list[str] = []
+        block = self.layout.places[event.stmt].block
+        for other in self.events:
+            if self.layout.places[other.stmt].block is block:
+                keys = [*keys, other.key] if other.act is Act.ZERO else []
+            if other is event:
+                break
+        return keys or [event.key]
 
     def _is_optimizer(self, event: Event) -> bool:
         return any(event.key == other.key for other in self.events if other.act is Act.STEP)
@@ -197,6 +218,8 @@ class Gradients:
             return "two optimizers use different sums of the same gradients"
         if any(not self._clip_is_plain(i) for i in group.clips):
             return "the gradients are clipped inside an expression"
+        if any(() in pool.contents.before.get(i, {()}) for pool in group.optimizers for i in group.clips):
+            return "clipping may run before any backward"
         return ""
 
     def _is_plain_step(self, index: int) -> bool:

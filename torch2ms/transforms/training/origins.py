@@ -9,7 +9,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.callees import asks_for_gradient
-from torch2ms.transforms.training.carriers import Carriers
+from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.region import Region
 from torch2ms.transforms.training.tree import Layout, own_nodes
 
@@ -26,10 +26,11 @@ class Origin(enum.Enum):
 class Origins:
     """Answers for one function or module body."""
 
-    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers) -> None:
+    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers, entry: Env) -> None:
         self.facts = facts
         self.layout = layout
         self.carriers = carriers
+        self.entry = entry
         self._flow = facts.flow(layout.scope)
 
     def of(self, region: Region, where: str) -> Origin:
@@ -41,17 +42,21 @@ class Origins:
         loop = self.layout.loop(start)
         if any(self._same_round(stmt, start, loop) for stmt in producers):
             return Origin.HERE
-        if loop is None and not producers:
+        if not producers and (loop is None or where in self.entry or where.startswith("self.")):
             return Origin.OUTSIDE
         return Origin.EARLIER
 
     def producers(self, start: ast.stmt, where: str) -> list[ast.stmt]:
         """The statements that may have given the path its value when `start` runs, and gave it one with gradient."""
-        if "." not in where:
-            found = [stmt for stmt in self._flow.reaching(where, start) if isinstance(stmt, ast.stmt)]
+        if not where.startswith("self."):
+            base = where.partition(".")[0]
+            found = [stmt for stmt in self._flow.reaching(base, start) if isinstance(stmt, ast.stmt)]
         else:
-            found = [stmt for stmt in self.layout.places if where in _attributes(stmt)]
+            found = [s for s in self.layout.places if where in _attributes(s) | self._left(s)]
         return [stmt for stmt in found if stmt in self.layout.places and self._gives(stmt, where)]
+
+    def _left(self, stmt: ast.stmt) -> Env:
+        return frozenset() if hasattr(stmt, "body") else self.carriers.left_behind(stmt)
 
     def _gives(self, stmt: ast.stmt, where: str) -> bool:
         if isinstance(stmt, (ast.For, ast.AsyncFor)):

@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training import weights as weights_of
-from torch2ms.transforms.training.carriers import Carriers
+from torch2ms.transforms.training.carriers import Carriers, Env
+from torch2ms.transforms.training.entries import Entries
 from torch2ms.transforms.training.events import Act, Event, find_events, flag
 from torch2ms.transforms.training.given import Given, given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
@@ -63,7 +64,7 @@ class ScopePlan:
     @property
     def taped(self) -> bool:
         """Whether a step of the scope runs on the gradient tape."""
-        return False
+        return bool(self.declined) and self.facts.options.tape
 
     def of_group(self, group: Group) -> list[Step]:
         """The steps of a group in source order."""
@@ -93,6 +94,8 @@ class Planner:
         self.facts = facts
         self.owners = Owners(facts)
         self._callees = Carriers(facts).callees
+        self._entries = Entries(facts, self._callees)
+        self._entry: Env = frozenset()
         self._sources = Sources(facts, self._callees)
 
     def plan(self, scope: ast.Module | Function) -> ScopePlan | None:
@@ -105,13 +108,15 @@ class Planner:
         if given is not None:
             return ScopePlan(self.facts, layout, events, None, Fresh(self.facts.names.bound), given=given)
         carriers = Carriers(self.facts, self._callees)
-        carriers.run(layout.body)
-        regions = Regions(self.facts, layout, carriers, events)
+        self._entry = self._entries.of(scope)
+        carriers.run(layout.body, self._entry)
         gradients = Gradients(self.facts, layout, events, self.owners)
+        regions = Regions(self.facts, layout, carriers, events, gradients.idle)
         plan = ScopePlan(self.facts, layout, events, gradients, Fresh(self.facts.names.bound))
         for group in plan.gradients.groups:
             self._group(plan, regions, group)
         plan.steps.sort(key=lambda step: step.index)
+        self._separate(plan)
         return plan
 
     def _group(self, plan: ScopePlan, regions: Regions, group: Group) -> None:
@@ -133,6 +138,21 @@ class Planner:
             assert event is steps[-1].event
         plan.steps += steps
 
+    def _separate(self, plan: ScopePlan) -> None:
+        """Two backwards whose forwards share statements take no form of their own."""
+        for step in plan.steps:
+            own = {s for stmt in step.forward.region.stmts for s in ast.walk(stmt)}
+            for other in plan.steps:
+                if other is not step and any(s in own for s in other.forward.region.stmts):
+                    self._drop(plan, step.group, "its forward is also that of another backward")
+                    self._drop(plan, other.group, "its forward is also that of another backward")
+                    return self._separate(plan)
+
+    @staticmethod
+    def _drop(plan: ScopePlan, group: Group, reason: str) -> None:
+        plan.declined += [(step.event, reason) for step in plan.of_group(group)]
+        plan.steps = [step for step in plan.steps if step.group is not group]
+
     def _step(self, plan: ScopePlan, regions: Regions, group: Group, index: int) -> Step:
         event = plan.events[index]
         self._check_call(event)
@@ -143,23 +163,31 @@ class Planner:
         if pulls:
             names = tuple(shared.name for shared in pulls)
             forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
-        own = not pulls or self._reaches(plan, group, region.stmts, event.owner)
+        own = not pulls or self._reaches(group, region.stmts, event.owner)
         first = plan.gradients.starts(group, index)
         return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), pulls, own)
 
-    def _reaches(self, plan: ScopePlan, group: Group, stmts: list[ast.stmt], loss: ast.expr | None) -> bool:
+    def _reaches(self, group: Group, stmts: list[ast.stmt], loss: ast.expr | None, leaves: Env = frozenset()) -> bool:
         """Whether statements may use weights that the optimizers of a group hold."""
         used = self._sources.roots(stmts, loss)
         held = [pool.holding for pool in group.pools]
         if used is None or not held:
             return True
-        return any(h is None or overlap(h.roots, frozenset(used)) for h in held)
+        return any(h is None or overlap(h.roots, frozenset(used) | leaves) for h in held)
 
     def _pulls(self, plan: ScopePlan, regions: Regions, region: Region, group: Group) -> tuple[Shared, ...]:
         """The values from before the region through which its loss reaches the weights of the group."""
-        origins = Origins(self.facts, plan.layout, regions.carriers)
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
         found = {where: origins.of(region, where) for where in region.shared}
         leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
+        held = [pool.holding for pool in group.pools]
+        if (
+            all(h is not None for h in held)
+            and held
+            and not self._reaches(group, region.stmts, region.site.owner, leaves)
+        ):
+            if not any(origin is Origin.HERE for origin in found.values()):
+                raise Declined("the loss reaches no parameter of the optimizer in this function")
         own = Carriers(self.facts, self._callees)
         begin = leaves | {where for where, origin in found.items() if origin is Origin.HERE}
         if not own.carries(region.site.owner, own.run(region.stmts, begin)):
@@ -174,7 +202,10 @@ class Planner:
                     shared = find_shared(self.facts, plan.layout, regions, origins, region, where)
                 except NotShared as reason:
                     raise Declined(str(reason)) from None
-                if self._reaches(plan, group, shared.region.stmts, None):
+                sure = Carriers(self.facts, self._callees, sure=True)
+                if where not in sure.run(shared.region.stmts, frozenset()):
+                    raise Declined(f"the loss hangs on {where}, which an unknown function made")
+                if self._reaches(group, shared.region.stmts, None):
                     pulls.append(shared)
         if pulls and group.style is Style.SLOTS:
             raise Declined(f"the loss hangs on {pulls[0].name}, computed before the step")
@@ -206,7 +237,8 @@ class Planner:
     @staticmethod
     def _only_zeroes(plan: ScopePlan, stmt: ast.stmt) -> bool:
         """`if cond: optimizer.zero_grad()`: it stays where it stands."""
-        zeros = {event.stmt for event in plan.events if event.act is Act.ZERO}
+        idle = plan.gradients.idle
+        zeros = {event.stmt for i, event in enumerate(plan.events) if event.act is Act.ZERO or i in idle}
         inner = [s for s in plan.layout.places if stmt in plan.layout.around(s)]
         return isinstance(stmt, ast.If) and bool(inner) and all(s in zeros or isinstance(s, ast.If) for s in inner)
 
@@ -217,7 +249,8 @@ class Planner:
             raise Declined("zero_grad stands under a condition between forward and backward")
 
     def _forward(self, plan: ScopePlan, regions: Regions, region: Region) -> Forward:
-        dropped = {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
+        idle = {plan.events[i].stmt for i in plan.gradients.idle}
+        dropped = idle | {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
         dropped |= {event.stmt for event in region.site.more}
         dropped |= {stmt for stmt in region.stmts if self._only_zeroes(plan, stmt)}
         kept, later = split(self.facts, regions.flow, region, dropped)

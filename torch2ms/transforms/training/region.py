@@ -48,12 +48,17 @@ class Surface:
 class Regions:
     """Finds regions in one function or module body."""
 
-    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers, events: list[Event]) -> None:
+    def __init__(self, facts: Facts, layout: Layout, carriers: Carriers, events: list[Event], idle: set[int]) -> None:
         self.facts = facts
         self.layout = layout
         self.carriers = carriers
         # statements that use gradients, or hold one that does: a region does not reach across them
-        users = [e.stmt for event in events if event.act is not Act.ZERO for e in (event, *event.more)]
+        users = [
+            e.stmt
+            for i, event in enumerate(events)
+            if event.act is not Act.ZERO and i not in idle
+            for e in (event, *event.more)
+        ]
         self._walls = {s for stmt in users for s in (stmt, *layout.around(stmt))}
         self.flow = facts.flow(layout.scope)
         self._hang = Carriers(facts, carriers.callees, sources=False)
@@ -122,7 +127,10 @@ class Regions:
 
     def _written(self, stmt: ast.stmt) -> frozenset[str]:
         """The paths that a statement assigns, or grows: `losses.append(x)`, `total[k] = x`, `x.add_(y)`."""
-        found = set()
+        found: set[str | None] = set()
+        for inner in ast.walk(stmt):
+            if isinstance(inner, ast.stmt) and not hasattr(inner, "body"):
+                found |= self.carriers.left_behind(inner)
         for node in own_nodes(stmt):
             if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
                 found.add(dotted(node))

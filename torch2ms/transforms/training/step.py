@@ -17,6 +17,7 @@ from torch2ms.transforms.training.given import closure_claim
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
 from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
+from torch2ms.transforms.training.tape import refused, tape_claims
 from torch2ms.transforms.training.tree import LOOPS
 from torch2ms.transforms.training.vjp import Producers
 
@@ -36,17 +37,20 @@ class TrainStep:
             for group in plan.gradients.groups:
                 if steps := plan.of_group(group):
                     yield _claim(plan, group, steps)
-            for event, reason in plan.declined:
-                yield Diagnostic("T2M201", Span.of(event.node), f"this backward is not converted: {reason}")
+        declined = [one for plan in file_plans(facts) for one in plan.declined]
+        if facts.options.tape:
+            yield from tape_claims(facts, declined)
+        else:
+            yield from (refused(facts, event, reason) for event, reason in declined)
 
 
-def _given(plan: ScopePlan) -> Claim | Diagnostic:
+def _given(plan: ScopePlan) -> Claim:
     assert plan.given is not None
     found = closure_claim(plan.facts, plan.layout, plan.events, plan.given)
     if isinstance(found, Claim):
         return found
     site = next(event for event in plan.events if event.act is Act.BACKWARD)
-    return Diagnostic("T2M201", Span.of(site.node), f"this backward is not converted: {found}")
+    return refused(plan.facts, site, found)
 
 
 def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
@@ -60,6 +64,7 @@ def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
     )
     notes = [Diagnostic("T2M205", Span.of(step.event.node), f"training step in {form} form; {how}") for step in steps]
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
+    edits += [Splice(plan.events[i].stmt, ()) for i in plan.gradients.idle]
     held: list[ast.AST] = [edit.stmt for edit in edits if isinstance(edit, Splice)]
     held += [edit.node for edit in edits if isinstance(edit, Replace)]
     return Claim("training", tuple(held), (*edits, *(Splice(stmt, ()) for stmt in moved)), tuple(notes), form)

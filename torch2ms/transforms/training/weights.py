@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import Callees, Effect
+from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.events import Event
 from torch2ms.transforms.training.gradients import Group, contains
 from torch2ms.transforms.training.owners import Holding, Owners
@@ -139,15 +139,17 @@ class Sources:
                 if open_:
                     return False
                 found.setdefault(dotted(part) or "", part)
-            if (
-                isinstance(part, ast.Call)
-                and self.callees.effect(part) is Effect.SOURCE
-                and not self._call(part, found, open_)
-            ):
+            if isinstance(part, ast.Call) and self.callees.effect(part).brings and not self._call(part, found, open_):
                 return False
         return True
 
     def _call(self, call: ast.Call, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
+        given = self.callees.modules_given(call)
+        if given and self.facts.names.of(call.func) is not None:
+            if open_ or any(dotted(module) is None for module in given):
+                return False
+            found.update({dotted(module) or "": module for module in given})
+            return True
         target = self.callees.definition(call)
         if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return target in open_ or self._through(call, target, found, open_)
@@ -179,7 +181,7 @@ class Sources:
         inner: dict[str, ast.expr] = {}
         for stmt in target.body:
             for part in own_nodes(stmt):
-                if isinstance(part, ast.Call) and self.callees.effect(part) is Effect.SOURCE:
+                if isinstance(part, ast.Call) and self.callees.effect(part).brings:
                     name = dotted(part.func)
                     if name in given:
                         inner.setdefault(dotted(given[name]) or "", given[name])
