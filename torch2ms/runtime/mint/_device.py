@@ -17,7 +17,9 @@ if typing.TYPE_CHECKING:
 globals().update(_names.public(mint))
 
 if _device_target.IS_CPU:
+    from ._cpu.activation import softmax  # noqa: F401
     from ._cpu.arithmetic import *  # noqa: F403
+    from ._cpu.conv import conv2d  # noqa: F401
     from ._cpu.creation import *  # noqa: F403
     from ._cpu.einsum import *  # noqa: F403
     from ._cpu.indexing import *  # noqa: F403

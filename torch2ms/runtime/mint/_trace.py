@@ -1,8 +1,10 @@
-"""Whether `@mindspore.jit` is compiling the code that runs."""
+"""What the code that runs now is run for: a graph being compiled, gradients of gradients."""
 
 from __future__ import annotations
 
 from mindspore import ops
+
+from .. import _backend
 
 
 class _Compiling(ops.PrimitiveWithInfer):
@@ -20,4 +22,20 @@ class _Compiling(ops.PrimitiveWithInfer):
         return True
 
 
+class _Twice(ops.PrimitiveWithInfer):
+    """Whether a gradient of a gradient can follow, so that fast kernels without a second derivative are out."""
+
+    def __init__(self) -> None:
+        super().__init__("Twice")
+        self.set_const_prim(True)
+
+    def __call__(self) -> bool:
+        return _backend.may_differentiate_twice()
+
+    def infer_value(self) -> bool:
+        """Return what the compiled graph sees: its gradients of gradients are derived from the same primitives."""
+        return False
+
+
 compiling = _Compiling()
+twice = _Twice()

@@ -17,5 +17,6 @@ if typing.TYPE_CHECKING:
 globals().update(_names.public(_mint_linalg))
 
 if _device_target.IS_CPU:
-    from ._cpu.linalg import inv, matrix_norm, qr, vector_norm  # noqa: F401
+    from ._cpu.linalg import inv, matrix_norm, qr  # noqa: F401
     from ._cpu.linalg import linalg_norm as norm  # noqa: F401
+    from ._cpu.norms import vector_norm  # noqa: F401

@@ -8,8 +8,8 @@ import numpy as np
 from mindspore import Tensor, mint, ops
 
 from ... import _rng
-from .._trace import compiling
-from .common import as_float, axis, filled, zeros_of
+from .._trace import compiling, twice
+from .common import as_float, axis, filled, has_nan, product, spread, zeros_of
 from .transcendental import sigmoid, tanh
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return max(input, 0)."""
+    """Return max(input, 0); nan stays nan."""
+    if not compiling() and has_nan(input):
+        return mint.where(input <= 0, filled((), 0, input.dtype), input)
     return ops.relu(input)
 
 
@@ -63,8 +65,13 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input above 0, alpha * (exp(input) - 1) below."""
-    negative = mint.expm1(mint.where(input > 0, filled((), 0, input.dtype), input))
-    return mint.where(input > 0, input, negative if alpha == 1 else negative * alpha)
+    if twice():
+        below = mint.expm1(mint.where(input > 0, filled((), 0, input.dtype), input)) * alpha
+        return mint.where(input > 0, input, below)
+    if alpha == 1:
+        return ops.elu(input)
+    positive = ops.relu(input)
+    return positive + (ops.elu(input) - positive) * alpha
 
 
 def selu(input: Tensor) -> Tensor:
@@ -74,24 +81,30 @@ def selu(input: Tensor) -> Tensor:
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Return input above 0, negative_slope * input below and at 0."""
-    return mint.where(input > 0, input, input * negative_slope)
+    # MindSpore's kernel gives the mean of both slopes at 0
+    return input * negative_slope + ops.relu(input) * (1 - negative_slope)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return input above 0, weight * input below; `weight` holds one number, or one per channel (dimension 1)."""
+    positive = ops.relu(input)
+    negative = input - positive
     if weight.ndim == 1 and weight.shape[0] > 1:
-        weight = weight.reshape((-1,) + (1,) * (input.ndim - 2)) if input.ndim > 1 else weight
-    else:
-        weight = weight.reshape(())
-    return mint.where(input > 0, input, input * weight)
+        if input.ndim > 1:
+            slopes = spread(weight, input.shape[0], product(input.shape[2:]))
+            return positive + negative * slopes.reshape(input.shape)
+        return positive + negative * weight
+    return positive + negative * weight.reshape(())
 
 
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """Return the Gaussian error linear unit; `approximate` is "none" or "tanh"."""
     if approximate == "tanh":
-        inner = (input + input * input * input * 0.044715) * 0.7978845608028654
-        return input * 0.5 * (tanh(inner) + 1)
-    return ops.gelu(input)
+        # (1 + tanh(z)) / 2 is sigmoid(2 z)
+        return input * mint.sigmoid((input + input * input * input * 0.044715) * 1.5957691216057308)
+    if approximate != "none":
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return input * 0.5 * (mint.erf(input * 0.7071067811865476) + 1)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -107,10 +120,11 @@ def mish(input: Tensor) -> Tensor:
 def softplus(input: Tensor, beta: Any = 1, threshold: Any = 20) -> Tensor:
     """Return log(1 + exp(beta * input)) / beta; linear where beta * input exceeds `threshold`."""
     x = input if beta == 1 else input * beta
-    linear = x > threshold
-    # log(1 + exp(x)) without overflow
-    curve = mint.log1p(mint.exp(-mint.abs(x))) + ops.relu(x)
-    return mint.where(linear, input, curve if beta == 1 else curve / beta)
+    # a constant shift keeps the exponentials finite and leaves all derivatives right, also at 0
+    shift = ops.stop_gradient(ops.relu(x))
+    curve = shift + mint.log(mint.exp(-shift) + mint.exp(x - shift))
+    curve = curve if beta == 1 else curve / beta
+    return curve if threshold >= 20 else mint.where(x > threshold, input, curve)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -125,6 +139,8 @@ def hardsigmoid(input: Tensor) -> Tensor:
 
 def hardswish(input: Tensor) -> Tensor:
     """Return input * clip(input + 3, 0, 6) / 6."""
+    if twice():
+        return input * hardtanh(input + 3, 0.0, 6.0) / 6
     return mint.nn.functional.hardswish(input)
 
 
@@ -159,7 +175,15 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
         return x.copy()
     if x.ndim == 0:
         return ops.softmax(x.reshape(1), 0).reshape(())
-    return ops.softmax(x, _implicit(x.ndim) if dim is None else dim)
+    d = axis(x, _implicit(x.ndim) if dim is None else dim)
+    if twice():
+        exponentials = mint.exp(x - _peak(x, d))
+        return exponentials / mint.sum(exponentials, d, True)
+    return ops.softmax(x, d)
+
+
+def _peak(x: Tensor, d: int) -> Tensor:
+    return ops.stop_gradient(mint.amax(x, d, True))
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
@@ -169,7 +193,11 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> 
         return x.copy()
     if x.ndim == 0:
         return x - x
-    return ops.log_softmax(x, _implicit(x.ndim) if dim is None else dim)
+    d = axis(x, _implicit(x.ndim) if dim is None else dim)
+    if twice():
+        shifted = x - _peak(x, d)
+        return shifted - mint.log(mint.sum(mint.exp(shifted), d, True))
+    return ops.log_softmax(x, d)
 
 
 def _kept(x: Tensor, shape: tuple[int, ...], p: float) -> Tensor:

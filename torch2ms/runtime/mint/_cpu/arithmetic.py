@@ -7,7 +7,8 @@ from typing import Any
 import mindspore
 from mindspore import Tensor, mint, ops
 
-from .common import as_float, filled, is_float, number_like
+from .._trace import compiling, twice
+from .common import as_float, filled, has_nan, is_float, number_like
 
 __all__ = [
     "addcdiv",
@@ -19,9 +20,12 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "ceil",
+    "clamp",
+    "clip",
     "clone",
     "div",
     "divide",
+    "equal",
     "erfinv",
     "fix",
     "floor",
@@ -38,6 +42,9 @@ __all__ = [
     "polar",
     "real",
     "round",
+    "sign",
+    "sinc",
+    "square",
     "trunc",
     "xlogy",
 ]
@@ -45,7 +52,8 @@ __all__ = [
 
 def clone(input: Tensor) -> Tensor:
     """Return a copy; the gradient flows through it."""
-    return input.copy()
+    # a product with 1 is thirty times faster than Tensor.copy
+    return input * 1 if is_float(input) else input.copy()
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
@@ -62,7 +70,13 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) 
 
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """Return the angle of the point (other, input)."""
-    return ops.atan2(as_float(input), as_float(other))
+    y, x = as_float(input), as_float(other)
+    if not twice():
+        return ops.atan2(y, x)
+    # the angle from a fixed point nearby, whose derivatives of all orders are right
+    fixed_y, fixed_x = ops.stop_gradient(y), ops.stop_gradient(x)
+    turn = ops.atan((y * fixed_x - x * fixed_y) / (x * fixed_x + y * fixed_y))
+    return ops.atan2(fixed_y, fixed_x) + turn
 
 
 arctan2 = atan2
@@ -172,12 +186,17 @@ def xlogy(input: Any, other: Any) -> Tensor:
 def erfinv(input: Tensor) -> Tensor:
     """Return the inverse of the error function."""
     x = as_float(input)
-    y = mint.erfinv(x)
-    # one Newton step: MindSpore's kernel is off by 3e-3 in the tails
-    finite = mint.logical_and(mint.isfinite(y), mint.abs(x) < 1)
-    start = ops.stop_gradient(mint.where(finite, y, mint.mul(x, 0)))
-    slope = number_like(1.1283791670955126, x) * mint.exp(-start * start)
-    return mint.where(finite, start + (x - mint.erf(start)) / slope, y)
+    inside = mint.abs(x) < 1
+    z = mint.where(inside, x, filled((), 0, x.dtype)).astype(mindspore.float64)
+    # Winitzki's approximation, then Halley steps; MindSpore's kernel is wrong beyond 2
+    log = mint.log((1 - z) * (1 + z))
+    middle = log / 2 + 4.330746750799873
+    y = mint.sign(z) * mint.sqrt(mint.sqrt(middle * middle - log / 0.147) - middle + 1e-30)
+    for _ in range(3):
+        excess = (mint.erf(y) - z) * mint.exp(y * y) * filled((), 0.886226925452758, mindspore.float64)
+        y = y - excess / (1 + excess * y)
+    edge = mint.where(mint.abs(x) == 1, mint.sign(x) * float("inf"), filled((), float("nan"), x.dtype))
+    return mint.where(inside, y.astype(x.dtype), edge)
 
 
 def _divisible(input: Any, other: Any) -> tuple[Any, Any]:
@@ -229,7 +248,24 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 def _select(kernel: Any, input: Tensor, other: Tensor) -> Tensor:
     if input.size == 0 or other.size == 0:
         return mint.add(input, other)
+    if input.dtype == mindspore.bool_ and other.dtype == mindspore.bool_:
+        return mint.logical_or(input, other) if kernel is mint.maximum else mint.logical_and(input, other)
     return kernel(input, other)
+
+
+def sign(input: Tensor) -> Tensor:
+    """Return -1, 0 or 1."""
+    return input if input.dtype == mindspore.bool_ else mint.sign(input)
+
+
+def sinc(input: Tensor) -> Tensor:
+    """Return sin(pi * input) / (pi * input)."""
+    return mint.sinc(as_float(input))
+
+
+def square(input: Tensor) -> Tensor:
+    """Return the square."""
+    return input if input.dtype == mindspore.bool_ else mint.square(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
@@ -241,4 +277,22 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
 
 def real(input: Tensor) -> Tensor:
     """Return the real part."""
-    return mint.real(input)
+    return mint.real(input) if input.is_complex() else input
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Return whether both tensors have the same shape and the same elements."""
+    if input.shape != other.shape:
+        return False
+    return bool((input == other).asnumpy().all())
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Limit the elements to [min, max], numbers or tensors; nan stays nan."""
+    if compiling() or not is_float(input) or not has_nan(input):
+        return mint.clamp(input, min, max)
+    low = input if min is None else mint.where(input < min, min, input)
+    return low if max is None else mint.where(low > max, max, low)
+
+
+clip = clamp

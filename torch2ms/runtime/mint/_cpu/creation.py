@@ -8,7 +8,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .common import filled
+from .common import INTEGERS, filled
 
 __all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros", "zeros_like"]
 
@@ -74,6 +74,8 @@ def _range(start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
     if dtype is None:
         integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
         dtype = mindspore.int64 if integral else mindspore.float32
+    elif dtype in INTEGERS:
+        start, end, step = int(start), int(end), int(step)
     count = max(0, int(np.ceil((end - start) / step)))
     return Tensor(start + step * np.arange(count), dtype)
 

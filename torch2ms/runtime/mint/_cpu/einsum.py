@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from mindspore import Tensor, mint, ops
+from mindspore import Tensor, ops
 
 from .common import product
+from .products import matmul
+from .reduction import sum as total
 
 __all__ = ["einsum"]
 
@@ -52,17 +54,15 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 def _prepare(x: Tensor, how: Any) -> Tensor:
     for first, second in how[0]:
         x = ops.diagonal(x, 0, first, second)
-    return mint.sum(x, how[1]) if len(how[1]) else x
+    return total(x, how[1]) if len(how[1]) else x
 
 
 def _multiply(a: Tensor, b: Tensor, step: Any) -> Tensor:
     left = _arranged(a, step[0], step[1])
     right = _arranged(b, step[2], step[3])
-    if product(step[1]) * product(step[3]) == 0:
-        return mint.sum(left.unsqueeze(-1) * right.unsqueeze(-3), -2).reshape(step[4])
     if step[1][-1] == 1:
         return (left * right).reshape(step[4])
-    return mint.matmul(left, right).reshape(step[4])
+    return matmul(left, right).reshape(step[4])
 
 
 def _arranged(x: Tensor, order: Shape, shape: Shape) -> Tensor:

@@ -8,7 +8,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .common import axis, filled, product, zeros_of
+from .common import axis, filled, pick, product, zeros_of
 
 __all__ = [
     "gather",
@@ -31,7 +31,8 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         return mint.broadcast_to(input, index.shape)
     if index.ndim == 0:
         return ops.gather(input, index, 0)
-    return mint.gather(_cropped(input, index.shape, axis(input, dim)), dim, _index(index))
+    d = axis(input, dim)
+    return pick(_cropped(input, index.shape, d), d, _index(index))
 
 
 def _index(index: Tensor) -> Tensor:
@@ -85,7 +86,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """Return `input` with the slices of alpha * `source` added at `index` along `dim`."""
-    added = source if alpha == 1 else source * alpha
+    added = source if alpha == 1 else (source * alpha).astype(input.dtype)
     if input.ndim == 0:
         return input + mint.sum(added.reshape(-1))
     d = axis(input, dim)

@@ -8,15 +8,28 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .._trace import compiling
-from .common import filled, product, times
+from ... import _second_order as second_order
+from .._trace import compiling, twice
+from .common import SMALL, filled, product, times, zeros_of
 
 __all__ = ["embedding", "fold", "linear", "one_hot", "pad", "pixel_shuffle", "unfold"]
 
 
 def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
     """Return input @ weight.T + bias over the last dimension."""
-    return mint.nn.functional.linear(input, weight, bias)
+    if twice():
+        return second_order.linear(input, weight, bias)
+    outputs = weight.shape[0]
+    rows = input.size // input.shape[-1] if input.shape[-1] else 0
+    if weight.ndim != 2 or rows * outputs < SMALL:
+        return mint.nn.functional.linear(input, weight, bias)
+    # the dense kernel adds its bias by slow broadcasting
+    y = _times_transposed(input.reshape((rows, input.shape[-1])), weight)
+    y = y if bias is None else ops.bias_add(y, bias)
+    return y.reshape(tuple(input.shape[:-1]) + (outputs,))
+
+
+_times_transposed = ops.MatMul(transpose_b=True)
 
 
 def _cut(x: Tensor, pads: tuple[int, ...]) -> Tensor:
@@ -57,11 +70,12 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
         return x if x is not input else input.copy()
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    x = input if mode == "circular" else _cut(input, pads)
+    # a negative side cuts: before wrapping around, after reflecting and repeating
+    x = _cut(input, pads) if mode == "circular" else input
     for i in range(len(pads) // 2):
         d = x.ndim - 1 - i
         low, high = pads[2 * i], pads[2 * i + 1]
-        if mode != "circular":
+        if mode == "circular":
             low, high = max(0, low), max(0, high)
         if low or high:
             x = ops.gather(x, _sources(x.shape[d], low, high, mode), d)
@@ -85,7 +99,11 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     """Return the patches of (N, C, H, W) or (C, H, W) as columns (N, C * kH * kW, L)."""
     if input.ndim == 3:
         return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
-    return ops.unfold(input, times(kernel_size, 2), times(dilation, 2), times(padding, 2), times(stride, 2))
+    k, d, p, s = [times(v, 2) for v in (kernel_size, dilation, padding, stride)]
+    if input.shape[0] == 0:
+        out = [(input.shape[2 + i] + 2 * p[i] - d[i] * (k[i] - 1) - 1) // s[i] + 1 for i in range(2)]
+        return zeros_of((0, input.shape[1] * k[0] * k[1], out[0] * out[1]), input)
+    return ops.unfold(input, k, d, p, s)
 
 
 @ops.constexpr(check=False)

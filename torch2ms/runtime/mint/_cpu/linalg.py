@@ -7,35 +7,14 @@ from typing import Any
 
 from mindspore import Tensor, mint, ops
 
-from .common import as_float, axis, dims, filled, safe_sqrt
+from .._trace import twice
+from .common import as_float, axis, zeros_of
+from .norms import vector_norm
+from .products import matmul
 from .reduction import _sum
 from .shape import tril, triu
 
-__all__ = ["inv", "inverse", "linalg_norm", "matrix_norm", "norm", "qr", "triangular_solve", "vector_norm"]
-
-
-def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the norm of the vectors along `dim` (all elements when None); the gradient at 0 is 0."""
-    x = as_float(x) if dtype is None else x.astype(dtype)
-    d = dims(x, dim)
-    if ord == 2:
-        return safe_sqrt(_sum(x * x, d, keepdim))
-    magnitude = mint.abs(x)
-    if ord == 1:
-        return _sum(magnitude, d, keepdim)
-    if ord == 0:
-        return _sum((x != 0).astype(x.dtype), d, keepdim)
-    if ord == math.inf:
-        return mint.amax(magnitude, d, keepdim) if len(d) else magnitude
-    if ord == -math.inf:
-        return mint.amin(magnitude, d, keepdim) if len(d) else magnitude
-    # the gradient of a power at 0 is nan or infinite for exponents below one
-    zero = magnitude == 0
-    powers = mint.where(zero, filled((), 0.0 if ord > 0 else math.inf, x.dtype), mint.pow(mint.where(zero, ops.ones_like(x), magnitude), ord))
-    total = _sum(powers, d, keepdim)
-    nothing = mint.logical_or(total == 0, mint.isinf(total))
-    root = mint.pow(mint.where(nothing, ops.ones_like(total), total), 1.0 / ord)
-    return mint.where(nothing, filled((), 0, x.dtype), root)
+__all__ = ["inv", "inverse", "linalg_norm", "matrix_norm", "norm", "qr", "triangular_solve"]
 
 
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -66,15 +45,17 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
         return vector_norm(x, 2, (rows, columns), keepdim)
     if ord in (1, -1, math.inf, -math.inf):
         along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
-        sums = mint.sum(mint.abs(x), along, True)
+        sums = _sum(mint.abs(x), (along,), True)
         extreme = mint.amax(sums, across, True) if ord > 0 else mint.amin(sums, across, True)
         return extreme if keepdim else extreme.squeeze((rows, columns))
     if x.shape[rows] == 0 or x.shape[columns] == 0:
-        raise NotImplementedError("mint.linalg.matrix_norm: singular values of an empty matrix on CPU")
+        return zeros_of(tuple([1 if i in (rows, columns) else x.shape[i] for i in range(x.ndim) if keepdim or i not in (rows, columns)]), x)
+    if twice():
+        raise NotImplementedError("mint.norm: MindSpore's second derivative of singular values is wrong on CPU")
     order = [i for i in range(x.ndim) if i not in (rows, columns)]
     values = ops.svd(x.permute(tuple(order + [rows, columns])), compute_uv=False)
     if ord == "nuc":
-        result = mint.sum(values, -1)
+        result = _sum(values, (values.ndim - 1,), False)
     else:
         result = mint.amax(values, -1) if ord > 0 else mint.amin(values, -1)
     if keepdim:
@@ -95,8 +76,24 @@ inv = inverse
 
 
 def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """Return the QR factorization; `mode` is "reduced" or "complete"."""
-    return ops.qr(A, mode)
+    """Return the QR factorization; `mode` is "reduced" or "complete" (whose gradient exists for square matrices)."""
+    q, r = ops.qr(ops.stop_gradient(A), mode)
+    rows, columns = A.shape[-2], A.shape[-1]
+    if A.size == 0 or (mode == "complete" and rows > columns):
+        return q, r
+    # the kernel has no gradient: Gram-Schmidt contributes derivatives, the kernel the values
+    basis: list[Tensor] = []
+    for j in range(min(rows, columns)):
+        v = mint.narrow(A, -1, j, 1)
+        for _ in range(2):
+            for u in basis:
+                v = v - u * _sum(u * v, (A.ndim - 2,), True)
+        length = vector_norm(v, 2, -2, True)
+        sign = mint.where(mint.narrow(mint.narrow(r, -2, j, 1), -1, j, 1) < 0, -1.0, 1.0)
+        basis.append(v / length * ops.stop_gradient(sign))
+    own_q = mint.cat(basis, -1)
+    own_r = triu(matmul(own_q.swapaxes(-2, -1), A))
+    return q + (own_q - ops.stop_gradient(own_q)), r + (own_r - ops.stop_gradient(own_r))
 
 
 def triangular_solve(
@@ -109,5 +106,5 @@ def triangular_solve(
         factor = factor * (1 - eye) + eye
     if transpose:
         factor = factor.swapaxes(-2, -1)
-    return mint.matmul(inverse(factor), b), A.copy()
+    return matmul(inverse(factor), b), A.copy()
 

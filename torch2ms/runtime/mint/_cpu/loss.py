@@ -9,7 +9,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling
 from .activation import log_softmax, softplus
-from .common import filled, product
+from .common import filled, pick, product
 from .reduction import mean
 from .reduction import sum as _total
 
@@ -113,8 +113,8 @@ def cosine_embedding_loss(
 ) -> Tensor:
     """Return 1 - cos for targets 1, max(0, cos - margin) for targets -1."""
     tiny = 1e-12
-    products = mint.sum(input1 * input2, -1)
-    squares = (mint.sum(input1 * input1, -1) + tiny) * (mint.sum(input2 * input2, -1) + tiny)
+    products = _total(input1 * input2, -1)
+    squares = (_total(input1 * input1, -1) + tiny) * (_total(input2 * input2, -1) + tiny)
     cosine = products * mint.rsqrt(squares)
     zero = filled((), 0, cosine.dtype)
     loss = mint.where(target == 1, 1 - cosine, zero) + mint.where(target == -1, mint.clamp(cosine - margin, min=0), zero)
@@ -150,7 +150,7 @@ def nll_loss(
     if masked:
         keep = labels != ignore_index
         labels = mint.where(keep, labels, labels * 0)
-    loss = -mint.gather(rows, 1, labels.unsqueeze(1)).squeeze(1)
+    loss = -pick(rows, 1, labels.unsqueeze(1)).squeeze(1)
     if not masked and weight is None:
         return reduced(loss if reduction != "none" else loss.reshape(target.shape), reduction)
     zero = filled((), 0, rows.dtype)
@@ -160,7 +160,7 @@ def nll_loss(
         loss = mint.where(keep, loss, zero)
     loss = loss * weights
     if reduction == "mean":
-        return mint.sum(loss) / mint.sum(weights)
+        return _total(loss) / _total(weights)
     return reduced(loss.reshape(target.shape), reduction)
 
 
@@ -189,12 +189,12 @@ def _smoothing(logs: Tensor, target: Tensor, weight: Any, ignore_index: int, red
     labels = target.reshape(-1)
     keep = labels != ignore_index
     zero = filled((), 0, logs.dtype)
-    loss = mint.where(keep, -mint.sum(logs if weight is None else logs * weight, 1), zero)
+    loss = mint.where(keep, -_total(logs if weight is None else logs * weight, 1), zero)
     if reduction != "mean":
         return reduced(loss, reduction)
     ones = filled(labels.shape, 1, logs.dtype)
     share = ones if weight is None else ops.gather(weight, mint.where(keep, labels, labels * 0), 0)
-    return mint.sum(loss) / mint.sum(mint.where(keep, share, zero))
+    return _total(loss) / _total(mint.where(keep, share, zero))
 
 
 def _soft_cross_entropy(
@@ -205,10 +205,10 @@ def _soft_cross_entropy(
     if label_smoothing > 0:
         wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
     terms = logs * wanted
-    loss = -mint.sum(terms if weight is None else terms * weight, 1)
+    loss = -_total(terms if weight is None else terms * weight, 1)
     if reduction == "mean":
-        return mint.sum(loss) / (product(input.shape) // classes)
+        return _total(loss) / (product(input.shape) // classes)
     if reduction == "sum":
-        return mint.sum(loss)
+        return _total(loss)
     return loss.reshape((input.shape[0],) + tuple(input.shape[2:])) if input.ndim > 1 else loss.reshape(())
 

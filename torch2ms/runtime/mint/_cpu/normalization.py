@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import mindspore
 from mindspore import Tensor, mint, ops
 
-from .common import number_like, product, times
-from .linalg import vector_norm
+from .._trace import compiling, twice
+from .common import SMALL, filled, number_like, product, spread, times
+from .norms import vector_norm
+from .reduction import _sum
 
-__all__ = ["batch_norm", "group_norm", "layer_norm", "normalize", "spread"]
-
-
-def spread(x: Tensor, before: int, after: int) -> Tensor:
-    """Repeat a vector (n,) to (before, n, after); MindSpore's broadcasting arithmetic is 30 times slower than this."""
-    rows = mint.tile(x.reshape((1, -1)), (before, 1)) if before > 1 else x
-    return mint.tile(rows.reshape((-1, 1)), (1, after)) if after > 1 else rows
+__all__ = ["batch_norm", "group_norm", "layer_norm", "normalize"]
 
 
 def _channel_sums(x: Tensor, batch: int, channels: int, inner: int) -> Tensor:
     """Return the sums of (batch, channels, inner) per channel."""
-    rows = mint.sum(x.reshape((batch * channels, inner)), 1) if inner > 1 else x
-    return mint.sum(rows.reshape((batch, channels)), 0) if batch > 1 else rows.reshape((channels,))
+    return _sum(x.reshape((batch, channels, inner)), (0, 2), False)
 
 
 def _update(running: Any, batch_value: Tensor, momentum: float) -> None:
@@ -44,9 +40,13 @@ def batch_norm(
     batch, channels = (input.shape[0], input.shape[1]) if input.ndim > 1 else (1, input.shape[0])
     inner = product(input.shape[2:])
     count = batch * inner
+    if input.size == 0:
+        return input.copy()
     if training:
-        if count <= 1:
+        if count == 1:
             raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(input.shape)}")
+        if input.dtype == mindspore.float32 and 0 < momentum <= 1 and not twice() and not compiling():
+            return _by_kernel(input, running_mean, running_var, weight, bias, momentum, eps)
         x = input.reshape((batch * channels, inner))
         average = _channel_sums(x, batch, channels, inner) / count
         centred = x - spread(average, batch, inner).reshape(x.shape)
@@ -67,12 +67,28 @@ def batch_norm(
     return scaled + spread(shift, batch, inner).reshape(input.shape)
 
 
+def _by_kernel(
+    input: Tensor, running_mean: Any, running_var: Any, weight: Any, bias: Any, momentum: float, eps: float
+) -> Tensor:
+    """Return the batch norm of MindSpore's kernel, which moves the running statistics itself.
+
+    It is four times faster than the composition and has right gradients, but wrong second derivatives.
+    """
+    channels = (input.shape[1],)
+    numbers = [
+        filled(channels, start, mindspore.float32) if given is None else given
+        for given, start in ((running_mean, 0), (running_var, 1), (weight, 1), (bias, 0))
+    ]
+    x = input if input.ndim in (2, 4) else input.reshape((input.shape[0], input.shape[1], -1, 1))
+    return ops.batch_norm(x, *numbers, True, momentum, eps).reshape(input.shape)
+
+
 def _standardized(x: Tensor, eps: float) -> Tensor:
     """Return the rows of a matrix with mean 0 and variance 1."""
     inner = x.shape[1]
-    average = mint.sum(x, 1) / inner
+    average = _sum(x, (1,), False) / inner
     centred = x - spread(average, 1, inner).reshape(x.shape)
-    variance = mint.sum(centred * centred, 1) / inner
+    variance = _sum(centred * centred, (1,), False) / inner
     return centred * spread(mint.rsqrt(variance + number_like(eps, variance)), 1, inner).reshape(x.shape)
 
 
@@ -85,6 +101,10 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = None, bias: A
     if input.size == 0:
         return input.copy()
     rows = input.size // inner
+    if input.dtype == mindspore.float32 and not twice():
+        gain = filled((inner,), 1, mindspore.float32) if weight is None else weight.reshape(-1)
+        shift = filled((inner,), 0, mindspore.float32) if bias is None else bias.reshape(-1)
+        return ops.LayerNorm(1, 1, eps)(input.reshape((rows, inner)), gain, shift)[0].reshape(input.shape)
     y = _standardized(input.reshape((rows, inner)), eps)
     y = y if weight is None else y * spread(weight.reshape(-1), rows, 1).reshape(y.shape)
     y = y if bias is None else y + spread(bias.reshape(-1), rows, 1).reshape(y.shape)
@@ -99,6 +119,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     inner = product(input.shape[2:])
     if channels % num_groups:
         raise RuntimeError(f"Expected number of channels {channels} to be divisible by num_groups {num_groups}")
+    if input.size < SMALL and input.dtype == mindspore.float32 and not twice():
+        return mint.nn.functional.group_norm(input, num_groups, weight, bias, eps)
     y = _standardized(input.reshape((batch * num_groups, channels // num_groups * inner)), eps)
     y = y.reshape((batch * channels, inner))
     y = y if weight is None else y * spread(weight, batch, inner).reshape(y.shape)

@@ -8,7 +8,10 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .common import filled, product, times, zeros_of
+from .._trace import twice
+from .common import filled, pick, product, times, zeros_of
+from .products import matmul
+from .reduction import _sum, mean
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -28,7 +31,7 @@ def _picked(x: Tensor, places: Tensor, n: int) -> Tensor:
     """Return the elements of the last `n` dimensions at flat `places`."""
     lead = tuple(x.shape[: x.ndim - n])
     flat = x.reshape((product(lead), -1))
-    return mint.gather(flat, 1, places.reshape((product(lead), -1))).reshape(places.shape)
+    return pick(flat, 1, places.reshape((product(lead), -1))).reshape(places.shape)
 
 
 def max_pool_nd(
@@ -106,7 +109,7 @@ def _window_sums(x: Tensor, k: tuple[int, ...], s: tuple[int, ...], p: tuple[int
         patches = ops.unfold(planes, k, 1, p, s)
     else:
         patches = ops.unfold(ops.pad(planes, (p[1], after[1], p[0], after[0])), k, 1, 0, s)
-    sums = mint.sum(patches, 1)
+    sums = _sum(patches, (1,), False)
     found = [(x.shape[1 + i] + p[i] + after[i] - k[i]) // s[i] + 1 for i in range(2)]
     grid = sums.reshape((x.shape[0], found[0], found[1]))
     return grid[:, : out[0], : out[1]] if tuple(found) != out else grid
@@ -118,12 +121,14 @@ def _avg_pool(n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mo
     lead, sizes = tuple(x.shape[: x.ndim - n]), tuple(x.shape[x.ndim - n :])
     out = tuple([_windows(sizes[i], k[i], s[i], p[i], ceil_mode) for i in range(n)])
     rows = product(lead)
+    if rows == 0:
+        return zeros_of(lead + out, x)
     if n == 1:
         sums = _window_sums(x.reshape((rows, 1) + sizes), (1,) + k, (1,) + s, (0,) + p, (1,) + out)
     elif n == 2:
-        plain = not ceil_mode and (include_pad or p == (0, 0)) and divisor is None
-        if plain and rows:
-            return ops.avg_pool2d(x.reshape((1, rows) + sizes), k, s, p, False, True).reshape(lead + out)
+        plain = not ceil_mode and (include_pad or p == (0, 0)) and divisor is None and not twice()
+        if plain:
+            return ops.avg_pool2d(x.reshape((1, rows) + sizes), k, s, (p[0], p[0], p[1], p[1]), False, True).reshape(lead + out)
         sums = _window_sums(x.reshape((rows,) + sizes), k, s, p, out)
     else:
         planes = _window_sums(x.reshape((rows * sizes[0],) + sizes[1:]), k[1:], s[1:], p[1:], out[1:])
@@ -193,14 +198,14 @@ def _adaptive_avg(n: int, x: Tensor, output_size: Any) -> Tensor:
     if out == (1,) * n:
         lead = tuple(x.shape[: x.ndim - n])
         flat = x.reshape((product(lead), product(x.shape[x.ndim - n :])))
-        return mint.mean(flat, 1).reshape(lead + (1,) * n)
+        return mean(flat, 1).reshape(lead + (1,) * n)
     for i in range(n):
         d = x.ndim - n + i
         size = x.shape[d]
         wanted = size if out[i] is None else out[i]
         if wanted != size:
             moved = x if d == x.ndim - 1 else x.swapaxes(d, -1)
-            pooled = mint.matmul(moved.reshape((-1, size)), _averaging(size, wanted, x.dtype))
+            pooled = matmul(moved.reshape((-1, size)), _averaging(size, wanted, x.dtype))
             pooled = pooled.reshape(tuple(moved.shape[:-1]) + (wanted,))
             x = pooled if d == x.ndim - 1 else pooled.swapaxes(d, -1)
     return x

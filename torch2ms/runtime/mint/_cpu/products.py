@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from mindspore import Tensor, mint, ops
 
+from ... import _second_order as second_order
+from .._trace import twice
 from .common import product, zeros_of
+from .norms import vector_norm
+from .reduction import sum as total
 
 __all__ = [
     "addbmm",
@@ -14,6 +19,7 @@ __all__ = [
     "addmv",
     "baddbmm",
     "bmm",
+    "cdist",
     "cross",
     "dot",
     "matmul",
@@ -27,25 +33,26 @@ __all__ = [
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Return the matrix product, broadcast over leading dimensions."""
     if input.size == 0 or other.size == 0:
-        return mint.sum(_expanded(input, other), -2) if other.ndim > 1 else mint.matmul(input, other)
-    return mint.matmul(input, other)
-
-
-def _expanded(a: Tensor, b: Tensor) -> Tensor:
-    left = a.unsqueeze(-1)
-    right = b.unsqueeze(-3) if a.ndim > 1 else b
-    return left * right
+        # the empty sum: MindSpore returns memory as it is
+        left = input if input.ndim > 1 else input.unsqueeze(0)
+        right = other if other.ndim > 1 else other.unsqueeze(1)
+        lead = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+        shape = lead + ((left.shape[-2],) if input.ndim > 1 else ()) + ((right.shape[-1],) if other.ndim > 1 else ())
+        return zeros_of(shape, input)
+    return second_order.matmul(input, other) if twice() else mint.matmul(input, other)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of two matrices."""
-    return mint.matmul(input, mat2) if input.shape[1] else zeros_of((input.shape[0], mat2.shape[1]), input)
+    return matmul(input, mat2) if input.shape[1] else zeros_of((input.shape[0], mat2.shape[1]), input)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the products of two batches of matrices."""
     shape = (input.shape[0], input.shape[1], mat2.shape[2])
-    return mint.bmm(input, mat2) if product(shape) * input.shape[2] else zeros_of(shape, input)
+    if product(shape) * input.shape[2] == 0:
+        return zeros_of(shape, input)
+    return second_order.matmul(input, mat2) if twice() else mint.bmm(input, mat2)
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -55,12 +62,12 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
     """Return the inner product of two vectors."""
-    return mint.sum(input * other)
+    return total(input * other)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """Return the inner product of two vectors, the first one conjugated."""
-    return mint.sum(ops.conj(input) * other) if input.is_complex() else mint.sum(input * other)
+    return mint.sum(ops.conj(input) * other) if input.is_complex() else total(input * other)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -87,7 +94,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return beta * input + alpha * the sum of the products of the matrices."""
-    return _combined(input, mint.sum(bmm(batch1, batch2), 0), beta, alpha)
+    return _combined(input, total(bmm(batch1, batch2), 0), beta, alpha)
 
 
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -102,3 +109,14 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     a0, a1, a2 = [mint.narrow(input, dim, i, 1) for i in range(3)]
     b0, b1, b2 = [mint.narrow(other, dim, i, 1) for i in range(3)]
     return mint.cat((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), dim)
+
+
+def cdist(
+    x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
+) -> Tensor:
+    """Return the `p`-norm distances between the rows of (*, P, M) and (*, R, M) as (*, P, R)."""
+    rows, others = x1.shape[-2], x2.shape[-2]
+    lead = tuple(np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2]))
+    if x1.size == 0 or x2.size == 0:
+        return zeros_of(lead + (rows, others), x1)
+    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

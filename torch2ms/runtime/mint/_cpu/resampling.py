@@ -10,6 +10,7 @@ from mindspore import Tensor, mint, ops
 
 from .common import times
 from .pooling import _adaptive_avg
+from .products import matmul
 
 __all__ = ["grid_sample", "interpolate", "upsample"]
 
@@ -119,7 +120,7 @@ def _mixed(x: Tensor, d: int, matrix: Tensor) -> Tensor:
     """Multiply dimension `d` by a (size, out) matrix."""
     size, out = matrix.shape
     moved = x if d == x.ndim - 1 else x.swapaxes(d, -1)
-    y = mint.matmul(moved.reshape((-1, size)), matrix).reshape(tuple(moved.shape[:-1]) + (out,))
+    y = matmul(moved.reshape((-1, size)), matrix).reshape(tuple(moved.shape[:-1]) + (out,))
     return y if d == x.ndim - 1 else y.swapaxes(d, -1)
 
 

@@ -92,16 +92,13 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Return coordinate grids; `indexing` is "ij" (default) or "xy"."""
     axes = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
     axes = [t.reshape(-1) for t in axes]
-    swapped = indexing == "xy" and len(axes) > 1
-    if swapped:
-        axes = [axes[1], axes[0]] + axes[2:]
     shape = tuple([t.shape[0] for t in axes])
     grids = []
     for i in range(len(axes)):
         line = axes[i].reshape(tuple([shape[j] if j == i else 1 for j in range(len(shape))]))
         grids.append(mint.broadcast_to(line, shape))
-    if swapped:
-        grids = [mint.transpose(g, 0, 1) for g in [grids[1], grids[0]] + grids[2:]]
+    if indexing == "xy" and len(axes) > 1:
+        grids = [mint.transpose(g, 0, 1) for g in grids]
     return tuple(grids)
 
 

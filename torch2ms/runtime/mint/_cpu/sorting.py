@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .common import FLOATS, ValuesIndices, axis, filled, long
+from .._trace import compiling, twice
+from .common import FLOATS, ValuesIndices, axis, filled, has_nan, long, pick
 
 __all__ = [
     "argsort",
@@ -43,6 +45,9 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
         return ValuesIndices(input.copy(), _first())
     if input.size == 0:
         return ValuesIndices(input.copy(), filled(input.shape, 0, mindspore.int64))
+    if not compiling():
+        places = _stable_order(input, axis(input, dim), descending)
+        return ValuesIndices(pick(input, axis(input, dim), places), places)
     if input.dtype == mindspore.bool_:
         values, order = ops.sort(input.astype(mindspore.int32), axis=dim, descending=descending)
         return ValuesIndices(values.astype(mindspore.bool_), long(order))
@@ -50,12 +55,33 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
     return ValuesIndices(values, long(order))
 
 
+def _stable_order(x: Tensor, d: int, descending: bool) -> Tensor:
+    """Return the order in which equal elements keep their places and nan is the greatest; MindSpore's is not stable."""
+    values = ops.stop_gradient(x).asnumpy()
+    if not descending:
+        return Tensor(np.argsort(values, axis=d, kind="stable"))
+    # sorted backwards, equal elements would come out in reverse
+    backwards = np.flip(values, d)
+    order = np.flip(np.argsort(backwards, axis=d, kind="stable"), d)
+    return Tensor(np.ascontiguousarray(values.shape[d] - 1 - order))
+
+
+def _paired(input: Tensor, dim: int, values: Tensor, order: Tensor) -> ValuesIndices:
+    return ValuesIndices(pick(input, axis(input, dim), order) if twice() else values, order)
+
+
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
     """Return (values, indices) of the `k` largest (smallest) elements along `dim`."""
     if input.ndim == 0:
         return ValuesIndices(input.copy(), _first())
+    if not compiling() and has_nan(input):
+        whole = sort(input, dim=dim, descending=largest)
+        return ValuesIndices(mint.narrow(whole.values, dim, 0, k), mint.narrow(whole.indices, dim, 0, k))
+    if input.dtype not in FLOATS or k == 0:
+        whole = sort(input, dim=dim, descending=largest)
+        return ValuesIndices(mint.narrow(whole.values, dim, 0, k), mint.narrow(whole.indices, dim, 0, k))
     values, order = ops.topk(input, k, dim, largest, sorted)
-    return ValuesIndices(values, long(order))
+    return _paired(input, dim, values, long(order))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
@@ -82,21 +108,29 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def _running(input: Tensor, dim: int, found: Any) -> ValuesIndices:
     order = long(found)
-    return ValuesIndices(mint.gather(input, axis(input, dim), order), order)
+    return ValuesIndices(pick(input, axis(input, dim), order), order)
+
+
+def _ordered(x: Tensor) -> Tensor:
+    if x.dtype == mindspore.bool_:
+        return x.astype(mindspore.int32)
+    if not compiling() and has_nan(x):
+        raise NotImplementedError("mint.cummax and mint.cummin of nan on CPU")
+    return ops.stop_gradient(x)
 
 
 def cummax(input: Tensor, dim: int) -> ValuesIndices:
     """Return (values, indices) of the running maximum along `dim`."""
     if input.ndim == 0:
         return ValuesIndices(input.copy(), _first())
-    return _running(input, dim, mint.cummax(ops.stop_gradient(input), dim)[1])
+    return _running(input, dim, mint.cummax(_ordered(input), dim)[1])
 
 
 def cummin(input: Tensor, dim: int) -> ValuesIndices:
     """Return (values, indices) of the running minimum along `dim`."""
     if input.ndim == 0:
         return ValuesIndices(input.copy(), _first())
-    return _running(input, dim, ops.cummin(ops.stop_gradient(input), dim)[1])
+    return _running(input, dim, ops.cummin(_ordered(input), dim)[1])
 
 
 def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
@@ -108,7 +142,15 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """Return the running product along `dim`; integers multiply to int64."""
     x = _accumulated(input, dtype)
-    return mint.cumprod(x, dim) if x.ndim and x.size else x.copy()
+    if x.ndim == 0 or x.size == 0:
+        return x.copy()
+    if x.dtype not in FLOATS or not (twice() or compiling() or (x.asnumpy() == 0).any()):
+        return mint.cumprod(x, dim)
+    # MindSpore's gradient divides by the elements
+    running = [mint.narrow(x, dim, 0, 1)]
+    for i in range(1, x.shape[dim]):
+        running.append(running[-1] * mint.narrow(x, dim, i, 1))
+    return mint.cat(running, dim)
 
 
 def _accumulated(x: Tensor, dtype: Any) -> Tensor:
@@ -137,14 +179,14 @@ def unique_consecutive(
     """Return the elements (slices along `dim`) without consecutive repetitions, with positions and counts if asked."""
     values = input.asnumpy()
     x = values.reshape(-1) if dim is None else np.moveaxis(values, dim, 0)
-    rows = x.reshape(x.shape[0], -1)
+    rows = x.reshape(x.shape[0], math.prod(x.shape[1:]))
     starts = np.ones(len(rows), dtype=bool)
     starts[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     kept = x[starts]
     result = [Tensor(kept if dim is None else np.ascontiguousarray(np.moveaxis(kept, 0, dim)))]
     if return_inverse:
-        inverse = np.cumsum(starts) - 1
-        result.append(Tensor(inverse.reshape(input.shape if dim is None else (-1,)).astype(np.int64)))
+        inverse = (np.cumsum(starts) - 1).astype(np.int64)
+        result.append(Tensor(inverse.reshape(input.shape) if dim is None else inverse))
     if return_counts:
         result.append(Tensor(np.diff(np.append(np.flatnonzero(starts), len(rows))).astype(np.int64)))
     return result[0] if len(result) == 1 else tuple(result)
@@ -191,7 +233,9 @@ def searchsorted(
     where = "right" if right or side == "right" else "left"
     if edges.ndim == 1:
         return Tensor(np.searchsorted(edges, sought.asnumpy(), side=where), dtype)
-    rows = edges.reshape(-1, edges.shape[-1])
+    if sought.size == 0:
+        return filled(sought.shape, 0, dtype)
+    rows = edges.reshape(math.prod(edges.shape[:-1]), edges.shape[-1])
     wanted = sought.asnumpy().reshape(len(rows), -1)
     found = [np.searchsorted(row, want, side=where) for row, want in zip(rows, wanted)]
     return Tensor(np.asarray(found).reshape(sought.shape), dtype)
