@@ -6,6 +6,7 @@ raises `BackendError`, which names the interface and the version.
 
 from .backward import function_base, run_backward
 from .cells import statistics_names
+from .precision import mixed_precision
 from .recording import (
     call_custom_bprop,
     grad_mode,
@@ -44,6 +45,7 @@ __all__ = [
     "is_recording",
     "mark_buffer",
     "may_differentiate_twice",
+    "mixed_precision",
     "recording",
     "requires_grad",
     "run_backward",
