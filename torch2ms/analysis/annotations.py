@@ -109,6 +109,9 @@ def _generic(node: ast.Subscript, names: Names, project: ProjectFacts) -> KindIn
     if name in _WRAPPERS:
         inner = annotation_kind(parts[0], names, project)
         return join_all([inner, NONE]) if name == "typing.Optional" else inner
+    if name in ("typing.Type", "builtins.type"):
+        inner = annotation_kind(parts[0], names, project)
+        return KindInfo(Kind.MODULE_CLASS) if inner.kind is Kind.MODULE else UNKNOWN
     if name == "typing.Union":
         return join_all([annotation_kind(p, names, project) for p in parts])
     if not name.startswith(_CONTAINERS):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.arguments import Arguments, bind_arguments
 from torch2ms.analysis.cells import Unit
-from torch2ms.analysis.containers import container, dataset, loader, transform, transformed
+from torch2ms.analysis.containers import container, dataset, einops_result, loader, transform, transformed
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -94,6 +94,8 @@ def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         return _call_builtin(ev, name[9:], arguments)
     if root in ("torch", "torchvision", "torchaudio"):
         return _call_torch(ev, name, arguments)
+    if root == "einops":
+        return einops_result(name, arguments)
     units = ev.engine.named(name)
     if units:
         return join_all([call_unit(ev, unit, arguments) for unit in units])
@@ -358,7 +360,7 @@ def _call_one_module(ev: Evaluator, info: KindInfo, cls: str, arguments: Argumen
     for base in ev.project.bases(cls):
         if base == "torch.nn.Sequential":
             return _call_sequential(ev, info, arguments)
-        if base.startswith(("torch.nn.", "torchvision.models.")) and base not in ("torch.nn.Module", "torch.nn.ModuleList", "torch.nn.ModuleDict"):
+        if base.startswith(("torch.nn.", "torchvision.models.", "einops.")) and base not in ("torch.nn.Module", "torch.nn.ModuleList", "torch.nn.ModuleDict"):
             if not arguments.starred:
                 for arg in arguments.args[:2] if base.endswith("Loss") else arguments.args[:1]:
                     ev.prove(arg)

@@ -121,3 +121,20 @@ def transformed(info: KindInfo, name: str, image: KindInfo) -> KindInfo:
     if last in ("ToPILImage", "FiveCrop", "TenCrop", "ToImage"):
         return UNKNOWN
     return image
+
+
+def einops_result(name: str, arguments: Arguments) -> KindInfo:
+    """What einops gives: what it was given, stacked where that was a list."""
+    last = name.rpartition(".")[2]
+    if name.startswith("einops.layers."):
+        return KindInfo(Kind.MODULE, cls=name)
+    given = arguments.get(0, "tensor") or UNKNOWN
+    if last in ("rearrange", "reduce", "repeat"):
+        return given.element if given.kind is Kind.SEQUENCE and given.element is not None else given
+    if last == "einsum":
+        return next((a for a in arguments.args if a.kind in TENSOR_KINDS), UNKNOWN)
+    if last == "parse_shape":
+        return mapping(NUMBER)
+    if last == "pack" and given.kind is Kind.SEQUENCE:
+        return sequence(items=(given.element or UNKNOWN, sequence(None)))
+    return sequence(given) if last == "unpack" else UNKNOWN

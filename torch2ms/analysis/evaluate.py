@@ -30,8 +30,11 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
-from torch2ms.analysis.objects import attribute, iterate_object, store_attribute, subscript, value_of, with_item
+from torch2ms.analysis.narrow import narrow
+from torch2ms.analysis.objects import attribute, iterate_object, state_key, store_attribute, subscript, value_of, with_item
 from torch2ms.analysis.python_kinds import iterate
+
+from torch2ms.analysis.torch_kinds import OPTIMIZER_STATE
 
 if TYPE_CHECKING:
     from torch2ms.analysis.infer import Engine
@@ -57,6 +60,7 @@ class Evaluator:
         self.env: Env = {}
         self.missed: set[str] = set()
         self.branches = 0  # how deep in conditional code
+        self.shown: dict[Origin, KindInfo] = {}  # what uses on the path to here show of parameters
 
     def eval(self, node: ast.expr) -> KindInfo:
         """The kind of an expression here; notes it."""
@@ -83,7 +87,23 @@ class Evaluator:
     def prove(self, info: KindInfo | None, shown: KindInfo = TENSOR) -> None:
         """If the value came in through a parameter, its use here shows the parameter's kind."""
         if type(info) is Origin:
+            self.shown[info] = shown
             self.engine.prove(info, shown, not self.branches)
+
+    def branch(self, paths: list[Callable[[], bool]]) -> None:
+        """Runs alternatives that each say whether they go on; what all of those show holds behind them."""
+        before = self.shown
+        ends = []
+        self.branches += 1
+        for path in paths:
+            self.shown = dict(before)
+            if path():
+                ends.append(self.shown)
+        self.branches -= 1
+        self.shown = before
+        for origin, info in ends[0].items() if ends else ():
+            if origin not in before and all(origin in end for end in ends):
+                self.prove(origin, info)
 
     def read(self, key: Key) -> KindInfo:
         """A fact that other units write."""
@@ -136,6 +156,8 @@ class Evaluator:
             container = self.eval(target.value)
             if container.kind is Kind.MAPPING and container.cls is None:
                 self.replace(target.value, with_item(container, target.slice, info))
+            elif container.cls == OPTIMIZER_STATE.cls and isinstance(target.slice, ast.Constant):
+                self.write(state_key(target.slice), info)
             elif container.kind is Kind.SEQUENCE and not isinstance(target.slice, ast.Slice):
                 element = join(container.element, info) if container.element is not None else None
                 self.replace(target.value, sequence(element))
@@ -269,7 +291,9 @@ def _compare(ev: Evaluator, node: ast.Compare) -> KindInfo:
 def _boolop(ev: Evaluator, node: ast.BoolOp) -> KindInfo:
     infos = [ev.eval(node.values[0])]
     ev.branches += 1
+    shown = dict(ev.shown)
     infos += ev.eval_all(node.values[1:])
+    ev.shown = shown
     ev.branches -= 1
     if isinstance(node.op, ast.Or):
         infos = [i for i in infos[:-1] if i.kind is not Kind.NONE] + infos[-1:]
@@ -278,10 +302,18 @@ def _boolop(ev: Evaluator, node: ast.BoolOp) -> KindInfo:
 
 def _ifexp(ev: Evaluator, node: ast.IfExp) -> KindInfo:
     ev.eval(node.test)
-    ev.branches += 1
-    body, orelse = ev.eval(node.body), ev.eval(node.orelse)
-    ev.branches -= 1
-    return join(body, orelse)
+    infos: list[KindInfo] = []
+
+    def path(value: ast.expr, holds: bool) -> bool:
+        saved = ev.env
+        ev.env = dict(saved)
+        narrow(ev, node.test, holds)
+        infos.append(ev.eval(value))
+        ev.env = saved
+        return True
+
+    ev.branch([lambda: path(node.body, True), lambda: path(node.orelse, False)])
+    return join_all(infos)
 
 
 def _display(ev: Evaluator, node: ast.Tuple | ast.List | ast.Set) -> KindInfo:

@@ -183,20 +183,21 @@ class Executor(Evaluator):
 
     def _if(self, stmt: ast.If) -> None:
         self.eval(stmt.test)
-        before = self.env
-        main = _is_main(stmt.test)
-        self.branches += not main
-        self.env = dict(before)
-        narrow(self, stmt.test, True)
-        self.block(stmt.body)
-        ends = [self.env] if self.alive else []
-        self.alive = True
-        self.env = dict(before)
-        narrow(self, stmt.test, False)
-        self.block(stmt.orelse)
-        if self.alive:
-            ends.append(self.env)
-        self.branches -= not main
+        before, ends = self.env, []
+
+        def path(body: list[ast.stmt], holds: bool) -> bool:
+            self.env, self.alive = dict(before), True
+            narrow(self, stmt.test, holds)
+            self.block(body)
+            if self.alive:
+                ends.append(self.env)
+            return self.alive
+
+        if _is_main(stmt.test):
+            path(stmt.body, True)
+            ends.append(before)
+        else:
+            self.branch([lambda: path(stmt.body, True), lambda: path(stmt.orelse, False)])
         self.merge(ends)
 
     def _for(self, stmt: ast.For | ast.AsyncFor) -> None:
@@ -265,7 +266,7 @@ class Executor(Evaluator):
         return info
 
     def _try(self, stmt: ast.Try) -> None:
-        before = dict(self.env)
+        before, shown = dict(self.env), dict(self.shown)
         self.branches += 1
         self.block(stmt.body)
         after = [self.env] if self.alive else []
@@ -282,6 +283,7 @@ class Executor(Evaluator):
             self.block(handler.body)
             ends += [self.env] if self.alive else []
         self.branches -= 1
+        self.shown = shown
         self.merge(ends)
         if stmt.finalbody:
             dead = not self.alive
@@ -318,7 +320,7 @@ class Executor(Evaluator):
 
     def _match(self, stmt: ast.Match) -> None:
         subject = self.eval(stmt.subject)
-        before, ends = self.env, []
+        before, ends, shown = self.env, [], dict(self.shown)
         self.branches += 1
         for case in stmt.cases:
             self.env, self.alive = dict(before), True
@@ -330,6 +332,7 @@ class Executor(Evaluator):
             self.block(case.body)
             ends += [self.env] if self.alive else []
         self.branches -= 1
+        self.shown = shown
         self.merge([before, *ends])
 
 

@@ -25,6 +25,7 @@ from torch2ms.analysis.lattice import (
 )
 from torch2ms.analysis.names import Names
 from torch2ms.analysis.project import ProjectFacts
+from torch2ms.analysis.torch_kinds import OPTIMIZER_STATE
 from torch2ms.analysis.units import module_units
 
 _MOST_RUNS = 8
@@ -223,7 +224,7 @@ class Engine:
 
     def _fallback(self, key: Key) -> KindInfo:
         if key[0] == "attribute":
-            return UNKNOWN if self.expects(str(key[1]), str(key[2])) else BOTTOM
+            return UNKNOWN if self.expects(str(key[1]), str(key[2])) or key[1] == OPTIMIZER_STATE.cls else BOTTOM
         if key[0] == "parameter":
             return BOTTOM if not self._is_called_name(str(key[1])) else UNKNOWN
         return NONE if key[0] == "return" else UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torch2ms.analysis.cells import Key
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -37,6 +38,7 @@ from torch2ms.analysis.torch_kinds import (
     DTYPES,
     MODULE_ATTRIBUTES,
     NUMBERS_OF_LAYERS,
+    OPTIMIZER_STATE,
     PARAM_GROUP,
     PARAMETERS_OF_LAYERS,
     TENSOR_ATTRIBUTES,
@@ -50,6 +52,11 @@ if TYPE_CHECKING:
 _TENSOR_ONLY_ATTRIBUTES = frozenset("requires_grad grad_fn is_cuda is_leaf".split())
 NAMESPACE = "argparse.Namespace"
 _MODULE_OBJECT = KindInfo(Kind.MODULE_OBJECT)
+_BUILTIN_VALUES = {
+    **dict.fromkeys(("__name__", "__file__", "__doc__"), STRING),
+    **dict.fromkeys(("Ellipsis", "NotImplemented", "__builtins__", "__spec__", "__loader__", "__package__"), OTHER),
+    "__debug__": NUMBER,
+}
 _VALUE_CLASSES = {"module": Kind.MODULE_CLASS, "function": Kind.FUNCTION}
 _NUMBER_CONSTANTS = frozenset("numpy.pi numpy.inf numpy.nan numpy.e math.pi math.inf math.e torch.pi torch.inf torch.nan".split())
 
@@ -58,7 +65,7 @@ def value_of(ev: Evaluator, name: str) -> KindInfo:
     """The kind of what a canonical dotted name refers to."""
     root = name.partition(".")[0]
     if root == "builtins":
-        return KindInfo(Kind.CALLABLE, cls=name)
+        return _BUILTIN_VALUES.get(name[9:]) or KindInfo(Kind.CALLABLE, cls=name)
     if root in ("torch", "torchvision", "torchaudio"):
         return _torch_value(ev, name)
     project = ev.project
@@ -244,7 +251,7 @@ def _plain_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     if kind is Kind.OPTIMIZER or kind is Kind.SCHEDULER:
         if attr == "optimizer":
             return KindInfo(Kind.OPTIMIZER)
-        return {"param_groups": sequence(PARAM_GROUP), "state": mapping(None), "defaults": mapping(OTHER)}.get(attr, UNKNOWN)
+        return {"param_groups": sequence(PARAM_GROUP), "state": mapping(OPTIMIZER_STATE), "defaults": mapping(OTHER)}.get(attr, UNKNOWN)
     if kind is Kind.LOADER:
         return info.items[0] if attr == "dataset" and info.items else NUMBER if attr == "batch_size" else UNKNOWN
     if kind is Kind.NDARRAY:
@@ -307,6 +314,8 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if kind is Kind.MAPPING:
         if info.keys is not None and info.items is not None and isinstance(key, ast.Constant) and key.value in info.keys:
             return info.items[info.keys.index(key.value)]
+        if info.cls == OPTIMIZER_STATE.cls:
+            return ev.read(state_key(key)) if isinstance(key, ast.Constant) else UNKNOWN
         if info.cls == PARAM_GROUP.cls:
             return sequence(PARAMETER) if isinstance(key, ast.Constant) and key.value == "params" else NUMBER
         return info.element if info.element is not None else UNKNOWN
@@ -323,6 +332,11 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if type(info) is Origin and info.likely:
         return MAYBE_TENSOR
     return BOTTOM if info is BOTTOM else UNKNOWN
+
+
+def state_key(key: ast.Constant) -> Key:
+    """The fact that holds an entry of the state of optimizers."""
+    return ("attribute", OPTIMIZER_STATE.cls, str(key.value))
 
 
 def with_item(info: KindInfo, key: ast.expr, value: KindInfo) -> KindInfo:

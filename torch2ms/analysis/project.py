@@ -213,14 +213,15 @@ class ProjectFacts:
 
 def torch_role(name: str) -> str | None:
     """The role of a class of PyTorch by its canonical name."""
-    if name.startswith("torch.nn.") and name.rpartition(".")[2][:1].isupper() and name.count(".") == 2:
-        return None if name in ("torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.ParameterList") and name != "torch.nn.ParameterList" else "module"
-    if name.startswith("torch.optim.lr_scheduler."):
+    head, _, last = name.rpartition(".")
+    if head == "torch.nn" and last[:1].isupper():
+        return None if last in ("Parameter", "Buffer", "UninitializedParameter") else "module"
+    if head.startswith("einops.layers."):
+        return "module"
+    if head == "torch.optim.lr_scheduler":
         return "scheduler"
-    if name.startswith("torch.optim.") and name.count(".") == 2 and name.rpartition(".")[2][:1].isupper():
+    if head in ("torch.optim", "torch.distributed.optim") and last[:1].isupper():
         return "optimizer"
-    if name.startswith("torchvision.datasets."):
-        return "dataset"
-    if name.startswith("torch.utils.data.") and name.endswith("Dataset"):
+    if head == "torchvision.datasets" or head == "torch.utils.data" and last.endswith("Dataset"):
         return "dataset"
     return None

@@ -308,6 +308,8 @@ TENSOR_ATTRIBUTES: dict[str, KindInfo] = {
 _NAMED = {"parameters": PARAMETER, "buffers": TENSOR}
 _MODULES = KindInfo(Kind.MODULE)
 PARAM_GROUP = KindInfo(Kind.MAPPING, cls="torch.optim.param_group")
+# what an optimizer keeps for a parameter; its values are facts of the whole project
+OPTIMIZER_STATE = KindInfo(Kind.MAPPING, cls="torch.optim.state")
 # methods of torch.nn.Module that do not give the module back
 MODULE_METHODS: dict[str, KindInfo] = {
     "parameters": sequence(PARAMETER),
