@@ -16,8 +16,10 @@ from torch2ms.transforms.training.events import Act
 from torch2ms.transforms.training.given import closure_claim
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
+from torch2ms.transforms.training.nested import is_grad, nested_claims
 from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
-from torch2ms.transforms.training.tape import refused, tape_claims
+from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.tape import no_tape, refused, tape_claims
 from torch2ms.transforms.training.tree import LOOPS
 from torch2ms.transforms.training.vjp import Producers
 
@@ -38,10 +40,18 @@ class TrainStep:
                 if steps := plan.of_group(group):
                     yield _claim(plan, group, steps)
         declined = [one for plan in file_plans(facts) for one in plan.declined]
+        calls = [node for node in ast.walk(facts.tree) if is_grad(facts, node) and not facts.skipped(node)]
+        left = []
+        for found in nested_claims(facts, calls, Differentiated(facts)):  # type: ignore[arg-type]
+            if isinstance(found, Claim):
+                yield found
+            else:
+                left.append(found)
         if facts.options.tape:
-            yield from tape_claims(facts, declined)
+            yield from tape_claims(facts, declined, left)
         else:
             yield from (refused(facts, event, reason) for event, reason in declined)
+            yield from (no_tape(call) for call in left)
 
 
 def _given(plan: ScopePlan) -> Claim:

@@ -14,8 +14,11 @@ from torch2ms.transforms.training.events import Event
 _ARGUMENTS = ("gradient", "retain_graph", "create_graph", "inputs")
 
 
-def tape_claims(facts: Facts, declined: list[tuple[Event, str]]) -> Iterator[Claim]:
-    """One claim for each backward that takes no other form; the first also starts the tape."""
+def tape_claims(facts: Facts, declined: list[tuple[Event, str]], grads: list[ast.Call]) -> Iterator[Claim]:
+    """One claim for each backward and each autograd.grad that takes no other form; the first also starts the tape."""
+    if not declined and grads:
+        told = Diagnostic("T2M202", Span.of(grads[0]), "torch.autograd.grad runs on the gradient tape")
+        yield Claim("training", (), (_start(facts),), (told,), "tape")
     for number, (event, reason) in enumerate(declined):
         edits: list[Edit] = [_backward(facts, one) for one in (event, *event.more)]
         if number == 0:
@@ -24,6 +27,13 @@ def tape_claims(facts: Facts, declined: list[tuple[Event, str]]) -> Iterator[Cla
         span = Span.of(event.node)
         told = Diagnostic("T2M202", span, f"this backward runs on the gradient tape: {reason}")
         yield Claim("training", held, tuple(edits), (told,), "tape")
+
+
+def no_tape(call: ast.Call) -> Diagnostic:
+    """An autograd.grad that only the tape could run."""
+    return Diagnostic(
+        "T2M201", Span.of(call), "torch.autograd.grad needs the gradient tape", "convert without --no-tape"
+    )
 
 
 def refused(facts: Facts, event: Event, reason: str) -> Claim:
