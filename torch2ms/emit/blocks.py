@@ -54,7 +54,7 @@ class Blocks:
         self.place(stmt, lines)
         rest = lines.rest()
         if not lines.out and not rest:
-            return cst.RemovalSentinel.REMOVE
+            return None
         if not lines.out:
             lines.push(cst.SimpleStatementLine([cst.Pass()], leading_lines=rest))
             rest = []

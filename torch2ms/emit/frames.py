@@ -10,8 +10,8 @@ import libcst as cst
 from torch2ms.analysis.scopes import children
 from torch2ms.emit.sites import JoinError
 
-# ast class of each libcst expression; Constant and JoinedStr are decided by the node
-KINDS: dict[type, type] = {
+# the ast class of each libcst expression; for Name and strings the node decides
+_KINDS: dict[type, type] = {
     cst.Call: ast.Call,
     cst.Attribute: ast.Attribute,
     cst.Name: ast.Name,
@@ -126,10 +126,8 @@ class Frame:
     def __init__(self, stmt: ast.stmt, kinds: frozenset[type]) -> None:
         self.stmt = stmt
         self.kinds = kinds
-        # whether the statement may hold comments inside, and the nodes that may hold them
-        self.commented = False
+        # whether the statement, without blocks inside it, takes more than one line
         self.several_lines = True
-        self.spaces: list[cst.CSTNode] = []
         self._todo: dict[type, list[ast.AST]] = {kind: [] for kind in kinds}
         self._skip: set[cst.CSTNode | None] = set()
         self._subscripts: list[ast.Subscript] = []
@@ -148,15 +146,20 @@ class Frame:
         self._subscripts.reverse()
 
     def join(self, node: Any) -> ast.AST | None:
-        """The ast node of a libcst expression that is entered now; None where ast has none or nobody asks for its kind."""
-        kind = self._kind(node)
+        """The ast node of a libcst node that is entered now; None where ast has none or nobody asks for its kind."""
+        cls: type = type(node)
+        kind = _KINDS.get(cls)
+        if kind is None:
+            return None
+        if cls in _SPECIAL:
+            kind = self._special(node, kind)
         if kind not in self.kinds or node in self._skip:
             return None
         queue = self._todo[kind]
         if not queue:
             raise JoinError(f"more {kind.__name__} nodes in libcst than in ast")
         found = queue.pop()
-        if _spelling(found) != _spelling(node):
+        if kind in _SPELLED and _spelling(found) != _spelling(node):
             raise JoinError(f"{_spelling(found)} in ast is {_spelling(node)} in libcst")
         return found
 
@@ -166,52 +169,19 @@ class Frame:
             if queue:
                 raise JoinError(f"{len(queue)} more {kind.__name__} nodes in ast than in libcst")
 
-    def _kind(self, node: Any) -> Any:
+    def _special(self, node: Any, kind: type) -> type:
+        """The kind of a node whose class does not say it; marks the nodes inside it that ast does not have."""
         match node:
             case cst.Name():
-                return ast.Constant if node.value in _CONSTANT_NAMES else ast.Name
-            case cst.Attribute():
-                self._skip.add(node.attr)
-            case cst.Arg() | cst.MatchKeywordElement():
-                self._skip.add(node.keyword if isinstance(node, cst.Arg) else node.key)
-                return None
-            case (
-                cst.Param()
-                | cst.MatchAs()
-                | cst.MatchStar()
-                | cst.TypeVar()
-                | cst.ParamSpec()
-                | cst.TypeVarTuple()
-                | cst.NameItem()
-            ):
-                self._skip.add(node.name)
-                return None
-            case cst.ExceptHandler() | cst.ExceptStarHandler():
-                if node.name is not None:
-                    self._skip.add(node.name.name)
-                return None
-            case cst.MatchMapping():
-                self._skip.add(node.rest)
-                return None
-            case cst.MatchSingleton():
-                self._skip.add(node.value)
-                return None
-            case cst.FunctionDef() | cst.ClassDef():
-                self._skip.add(node.name)
-                return None
-            case cst.BooleanOperation():
-                left = node.left
-                if (
-                    isinstance(left, cst.BooleanOperation)
-                    and type(left.operator) is type(node.operator)
-                    and not left.lpar
-                ):
+                return ast.Constant if node.value in _CONSTANT_NAMES else kind
+            case cst.BooleanOperation(left=cst.BooleanOperation() as left):
+                if type(left.operator) is type(node.operator) and not left.lpar:
                     self._skip.add(left)
             case cst.ConcatenatedString():
                 return self._concatenated(node)
             case cst.Subscript():
                 self._index(node)
-        return KINDS.get(type(node))
+        return kind
 
     def _concatenated(self, node: cst.ConcatenatedString) -> type:
         """One ast node for all the pieces."""
@@ -236,14 +206,16 @@ class Frame:
                 self._todo[ast.Tuple].remove(subscript.slice)
 
 
-def _spelling(node: Any) -> str | None:
+_SPECIAL = frozenset({cst.Name, cst.BooleanOperation, cst.ConcatenatedString, cst.Subscript})
+_SPELLED = frozenset({ast.Name, ast.Attribute})
+
+
+def _spelling(node: Any) -> str:
     match node:
         case ast.Name():
             return node.id
         case ast.Attribute():
             return node.attr
-        case cst.Name():
-            return node.value if node.value not in _CONSTANT_NAMES else None
         case cst.Attribute():
-            return node.attr.value
-    return None
+            return str(node.attr.value)
+    return str(node.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from typing import Any, Final
 
@@ -90,6 +90,97 @@ _INSIDE: dict[type, frozenset[str]] = {
 }
 
 
+# the fields that can hold an expression or a block, in source order; a class that is missing here is never entered
+CHILDREN: dict[type, tuple[str, ...]] = {
+    getattr(cst, name): tuple(inner.split())
+    for name, inner in {
+        "Call": "func args",
+        "Arg": "value",
+        "Attribute": "value",
+        "Subscript": "value slice",
+        "SubscriptElement": "slice",
+        "Index": "value",
+        "Slice": "lower upper step",
+        "BinaryOperation": "left right",
+        "BooleanOperation": "left right",
+        "UnaryOperation": "expression",
+        "Comparison": "left comparisons",
+        "ComparisonTarget": "comparator",
+        "IfExp": "body test orelse",
+        "Lambda": "params body",
+        "Parameters": "posonly_params params star_arg kwonly_params star_kwarg",
+        "Param": "annotation default",
+        "Annotation": "annotation",
+        "Tuple": "elements",
+        "List": "elements",
+        "Set": "elements",
+        "Dict": "elements",
+        "Element": "value",
+        "StarredElement": "value",
+        "DictElement": "key value",
+        "StarredDictElement": "value",
+        "ListComp": "elt for_in",
+        "SetComp": "elt for_in",
+        "GeneratorExp": "elt for_in",
+        "DictComp": "key value for_in",
+        "CompFor": "target iter ifs inner_for_in",
+        "CompIf": "test",
+        "NamedExpr": "target value",
+        "Await": "expression",
+        "Yield": "value",
+        "From": "item",
+        "ConcatenatedString": "left right",
+        "FormattedString": "parts",
+        "FormattedStringExpression": "expression format_spec",
+        **dict.fromkeys("Name Integer Float Imaginary Ellipsis SimpleString".split(), ""),
+        "Expr": "value",
+        "Assign": "targets value",
+        "AssignTarget": "target",
+        "AnnAssign": "target annotation value",
+        "AugAssign": "target value",
+        "Return": "value",
+        "Raise": "exc cause",
+        "Assert": "test msg",
+        "Del": "target",
+        "TypeAlias": "type_parameters value",
+        "For": "target iter body orelse",
+        "While": "test body orelse",
+        "If": "test body orelse",
+        "Else": "body",
+        "With": "items body",
+        "WithItem": "item asname",
+        "AsName": "name",
+        "Try": "body handlers orelse finalbody",
+        "TryStar": "body handlers orelse finalbody",
+        "ExceptHandler": "type body",
+        "ExceptStarHandler": "type body",
+        "Finally": "body",
+        "FunctionDef": "decorators type_parameters params returns body",
+        "ClassDef": "decorators type_parameters bases keywords body",
+        "Decorator": "decorator",
+        "TypeParameters": "params",
+        "TypeParam": "param default",
+        "TypeVar": "bound",
+        "Match": "subject cases",
+        "MatchCase": "pattern guard body",
+        "MatchValue": "value",
+        "MatchList": "patterns",
+        "MatchTuple": "patterns",
+        "MatchSequenceElement": "value",
+        "MatchMapping": "elements",
+        "MatchMappingElement": "key pattern",
+        "MatchClass": "cls patterns kwds",
+        "MatchKeywordElement": "pattern",
+        "MatchAs": "pattern",
+        "MatchOr": "patterns",
+        "MatchOrElement": "pattern",
+        "IndentedBlock": "",
+        "SimpleStatementSuite": "",
+    }.items()
+    if hasattr(cst, name)
+}
+
+
 @cache
 def fields(kind: type) -> tuple[str, ...]:
     """The names of the fields of a libcst class."""
@@ -108,12 +199,14 @@ def children(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
                     yield name, item
 
 
-def comments(node: cst.CSTNode) -> list[cst.Comment]:
-    """The comments inside a node, in source order but for a few odd spellings."""
+def comments(node: cst.CSTNode, hidden: Container[cst.CSTNode] = ()) -> list[cst.Comment]:
+    """The comments inside a node but not inside `hidden` ones, in source order but for a few odd spellings."""
     found: list[cst.Comment] = []
     stack = [node]
     while stack:
         top = stack.pop()
+        if top in hidden:
+            continue
         if isinstance(top, cst.Comment):
             found.append(top)
         else:

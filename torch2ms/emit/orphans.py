@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from torch2ms.emit.nodes import children, comments
+from torch2ms.emit.nodes import comments
 
 if TYPE_CHECKING:
     from torch2ms.emit.rewrite import Rewriter
@@ -26,16 +26,7 @@ def orphans(stmt: ast.stmt, rewriter: Rewriter) -> tuple[list[cst.EmptyLine], li
 def _inner(stmt: ast.stmt, node: Any, rewriter: Rewriter) -> list[cst.Comment]:
     moved = {rewriter.pairs.cst_of[s][0] for s in ast.walk(stmt) if s in rewriter.index.moved} if rewriter.index.moved else set()
     moved.update(getattr(node, "leading_lines", ()))
-    found: list[cst.Comment] = []
-    stack: list[Any] = [node]
-    while stack:
-        top = stack.pop()
-        if top in moved:
-            continue
-        if isinstance(top, cst.Comment):
-            found.append(top)
-        else:
-            stack.extend(reversed([child for _, child in children(top)]))
+    found = comments(node, moved)
     used: Container[cst.Comment] = _used(stmt, rewriter) if found else ()
     return [comment for comment in found if comment not in used]
 

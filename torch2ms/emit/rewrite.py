@@ -1,4 +1,4 @@
-"""The one visitor: carries the edits of expressions out while statements are put together."""
+"""The one walk over the tree: carries the edits of expressions out while statements are put together."""
 
 from __future__ import annotations
 
@@ -17,53 +17,26 @@ from torch2ms.emit.definitions import finished_definition, renamed_parameters
 from torch2ms.emit.frames import Frame
 from torch2ms.emit.index import Index
 from torch2ms.emit.naming import Naming
-from torch2ms.emit.nodes import breaks, comments, fields, fitted, inside
+from torch2ms.emit.nodes import CHILDREN, breaks, comments, fields, fitted, inside
 from torch2ms.emit.quotes import requoted
 from torch2ms.emit.sites import JoinError, Pairs
 
 
-def _concrete(*bases: type) -> frozenset[type]:
-    """The classes and everything below them: a look-up is far cheaper than isinstance with libcst's abstract classes."""
-    found = set(bases)
-    for base in bases:
-        found |= _concrete(*base.__subclasses__())
-    return frozenset(found)
+def _concrete(base: type) -> frozenset[type]:
+    """A class and everything below it: a look-up is far cheaper than isinstance with libcst's abstract classes."""
+    return frozenset({base}.union(*map(_concrete, base.__subclasses__())))
 
 
-# nothing below these is ever edited; unvisited, they keep their identity
-_LEAVES = _concrete(
-    cst.BaseParenthesizableWhitespace,
-    cst.TrailingWhitespace,
-    cst.EmptyLine,
-    cst.Newline,
-    cst.Comment,
-    cst.LeftParen,
-    cst.RightParen,
-    cst.LeftSquareBracket,
-    cst.RightSquareBracket,
-    cst.LeftCurlyBrace,
-    cst.RightCurlyBrace,
-    cst.BaseUnaryOp,
-    cst.BaseBinaryOp,
-    cst.BaseBooleanOp,
-    cst.BaseCompOp,
-    cst.BaseAugOp,
-    cst.Comma,
-    cst.Colon,
-    cst.Dot,
-    cst.AssignEqual,
-    cst.Semicolon,
-)
-# comments here belong to lines, which blocks look after
-_LINE_ENDS = frozenset({cst.TrailingWhitespace, cst.EmptyLine, cst.SimpleWhitespace})
 _EXPRESSIONS = _concrete(cst.BaseExpression)
 
 
-class Rewriter(cst.CSTTransformer):
-    """Visits a statement when something asks for it, so that parts can come from anywhere in the file."""
+class Rewriter:
+    """Visits a statement when something asks for it, so that parts can come from anywhere in the file.
+
+    It walks by itself: libcst's visitors build every node anew that they come by, here only what changes is built.
+    """
 
     def __init__(self, index: Index, pairs: Pairs, naming: Naming, comment_lines: Container[int]) -> None:
-        super().__init__()
         self.index = index
         self.pairs = pairs
         self.naming = naming
@@ -76,7 +49,6 @@ class Rewriter(cst.CSTTransformer):
         # comments that lost their place inside a statement
         self.displaced: dict[ast.stmt, list[cst.Comment]] = {}
         self._frames: list[Frame] = []
-        self._joined: dict[cst.CSTNode, ast.AST] = {}
         self._stack: list[Any] = []
         self._root: Any = None
 
@@ -109,55 +81,59 @@ class Rewriter(cst.CSTTransformer):
         wanted = self.index.wanted.get(stmt, ())
         frame = Frame(stmt, frozenset(ast.Yield if type(n) is ast.YieldFrom else type(n) for n in wanted))
         lines = range(stmt.lineno, _header_end(stmt))
-        frame.commented = any(line in self._comment_lines for line in lines)
         frame.several_lines = len(lines) > 1
         stack, self._stack, root, self._root = self._stack, [], self._root, node
         self._frames.append(frame)
-        updated = node.visit(self)
+        updated = self._rebuilt(node)
         self._frames.pop()
         self._stack, self._root = stack, root
         frame.check()
         updated = finished_definition(stmt, updated, self.index)
-        before = [c for space in frame.spaces for c in comments(space)]
-        if before:
-            after = set(comments(updated))
-            self.displaced[stmt] = [c for c in before if c not in after]
+        if updated is not node and any(line in self._comment_lines for line in lines):
+            self._displace(stmt, node, updated)
         return updated
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        """Joins an expression with its ast node; blocks are put together elsewhere."""
-        frame = self._frames[-1]
-        self._stack.append(node)
+    def _displace(self, stmt: ast.stmt, node: Any, updated: Any) -> None:
+        """Notes the comments inside a statement, but not inside its blocks, that lost their place."""
+        own = comments(node, self.pairs.stmts_of)
+        if own:
+            left = set(comments(updated))
+            self.displaced[stmt] = [comment for comment in own if comment not in left]
+
+    def _rebuilt(self, node: Any) -> Any:
+        """The node with what is planned for it and for everything inside it."""
         kind = type(node)
-        if kind in _LEAVES:
-            if frame.commented and kind not in _LINE_ENDS:
-                frame.spaces.append(node)
-            return False
-        if node in self.pairs.stmts_of or node is not self._root and node in self.pairs.elif_of:
-            return False
-        if not frame.kinds:
-            return kind not in _EXPRESSIONS
-        found = frame.join(node)
-        if found is not None and found in self.index.wanted.get(frame.stmt, ()):
-            self._joined[node] = found
-        return True
-
-    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
-        """Nothing; libcst would look for a method by name."""
-
-    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
-        """Nothing; libcst would look for a method by name."""
-
-    def on_leave(self, original: Any, updated: Any) -> Any:
-        """Carries out what is planned for the node."""
+        if kind not in CHILDREN:
+            return node
+        if node in self.pairs.stmts_of:
+            return self.blocks.block(node)
+        if node is not self._root and node in self.pairs.elif_of:
+            return self.blocks.elif_branch(self.pairs.elif_of[node])
+        frame = self._frames[-1]
+        if not frame.kinds and kind in _EXPRESSIONS:
+            return node
+        joined = frame.join(node)
+        changes: dict[str, Any] = {}
+        self._stack.append(node)
+        for field in CHILDREN[kind]:
+            old = getattr(node, field)
+            if old is None:
+                continue
+            new = self._sequence(old) if isinstance(old, (list, tuple)) else self._rebuilt(old)
+            if new is not old:
+                changes[field] = new
         self._stack.pop()
-        if original in self.pairs.stmts_of:
-            return self.blocks.block(original)
-        if original is not self._root and original in self.pairs.elif_of:
-            return self.blocks.elif_branch(self.pairs.elif_of[original])
-        node = self._joined.get(original)
-        if node is None:
+        updated = node.with_changes(**changes) if changes else node
+        if joined is None or joined not in self.index.wanted.get(frame.stmt, ()):
             return updated
+        return self._finished(joined, node, updated)
+
+    def _sequence(self, nodes: Sequence[Any]) -> Sequence[Any]:
+        new = [self._rebuilt(node) for node in nodes]
+        return new if any(a is not b for a, b in zip(new, nodes)) else nodes
+
+    def _finished(self, node: ast.AST, original: Any, updated: Any) -> Any:
+        """The node with its own edit carried out."""
         self._unwrapped[node] = updated
         edit = self.index.expressions.get(node)
         if edit is not None:
