@@ -29,14 +29,15 @@ def edited(text: str, root: Any, wanted: Wanted) -> str:
             gone.add(node.start_mark.line)
     for entry in pip or ():
         _pip_entry(entry, wanted, lines, gone, changed)
+    in_pip = any(wanted.instead(entry.value) for entry in pip or () if isinstance(entry.value, str))
     if not gone and not changed:
         return text
-    if conda_torch and pip:
+    if conda_torch and pip and not in_pip:
         first = pip[0].start_mark
         prefix = lines[first.line][: first.column]
         added = [f"{prefix}{name}\n" for name in wanted.instead("torch") or () if not _listed(name, pip)]
         changed[first.line] = "".join(added) + changed.get(first.line, lines[first.line])
-    elif conda_torch:
+    elif conda_torch and not pip:
         line = conda_torch[0].start_mark.line
         dash = re.match(r"\s*-\s*", lines[line])
         indent = dash[0] if dash else "  - "

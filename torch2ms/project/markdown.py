@@ -29,9 +29,8 @@ def convert_markdown(rel: str, data: bytes, convert: Callable[[SourceFile], Resu
     done = convert_cells(rel, cells, convert, syntax_errors=False)
     for (first, last, indent), cell, new in reversed(list(zip(fences, cells, done.texts))):
         if new != cell.text:
-            lines[first:last] = [
-                indent + line if line.strip() else line for line in (new + "\n").splitlines(keepends=True)
-            ]
+            body = (new + "\n").splitlines(keepends=True)
+            lines[first:last] = [(indent + line if line.strip() else line).replace("\n", source.newline) for line in body]
     text = "".join(lines)
     written = text.encode(source.encoding) if text != source.text else None
     result = replace(done.result, source=replace(done.result.source, encoding=source.encoding, newline=source.newline))
@@ -64,4 +63,4 @@ def _closing(lines: list[str], at: int, fence: str) -> int:
 
 def _body(lines: list[str], fence: tuple[int, int, str]) -> str:
     first, last, indent = fence
-    return "".join(line.removeprefix(indent) for line in lines[first:last]).removesuffix("\n")
+    return "".join(line.removeprefix(indent) for line in lines[first:last]).replace("\r\n", "\n").removesuffix("\n")

@@ -1,0 +1,80 @@
+"""Mutated files: no crash, no byte changed on failure, and whatever is written parses.
+
+TORCH2MS_FUZZ sets the number of mutations (3000 for a thorough run).
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from torch2ms.diagnostics import Severity
+from torch2ms.project.config import Config
+from torch2ms.project.discover import EntryKind
+from torch2ms.project.run import options_of
+from torch2ms.project.text import decode
+from torch2ms.project.work import Context, Job, setup, work
+from torch2ms.source import SourceFile
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").rglob("*.py"))
+TEXTS = [path.read_bytes() for path in EXAMPLES]
+SNIPPETS = [b"\xff\xfe", b"\x00", b"# -*- coding: gbk -*-\n", b"\r", b"\x0c", b"'''", b"(", b"\t", b"torch.", b"\\\n", b"lambda: ", b"async ", b"\xe5\xbc\xa0"]
+
+
+@pytest.mark.slow
+@settings(max_examples=int(os.environ.get("TORCH2MS_FUZZ", "60")), deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_mutations(data):
+    text = data.draw(st.sampled_from(TEXTS))
+    lines = text.splitlines(keepends=True)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, max(len(lines) - 1, 0)))
+        match data.draw(st.sampled_from(["truncate", "drop", "swap", "splice", "insert", "indent", "bytes"])):
+            case "truncate":
+                joined = b"".join(lines)
+                lines = joined[: data.draw(st.integers(0, len(joined)))].splitlines(keepends=True)
+            case "drop":
+                del lines[at : at + data.draw(st.integers(1, 4))]
+            case "swap" if len(lines) > at + 1:
+                lines[at], lines[at + 1] = lines[at + 1], lines[at]
+            case "splice":
+                other = data.draw(st.sampled_from(TEXTS)).splitlines(keepends=True)
+                start = data.draw(st.integers(0, len(other) - 1))
+                lines[at:at] = other[start : start + 8]
+            case "insert" if lines:
+                where = data.draw(st.integers(0, len(lines[at])))
+                lines[at] = lines[at][:where] + data.draw(st.sampled_from(SNIPPETS)) + lines[at][where:]
+            case "indent" if lines:
+                lines[at] = b"    " + lines[at]
+            case _:
+                lines.append(data.draw(st.binary(max_size=6)))
+        lines = lines or [b""]
+    check(b"".join(lines))
+
+
+def check(mutated: bytes) -> None:
+    setup(Context(None, options_of(Config())))
+    outcome = work(Job("mutated.py", EntryKind.PYTHON, mutated))
+    if any(d.code in ("T2M901", "T2M902") for d in outcome.diagnostics):
+        raise AssertionError([d for d in outcome.diagnostics if d.code in ("T2M901", "T2M902")])
+    source = decode(mutated, "mutated.py")
+    if not isinstance(source, SourceFile):
+        assert outcome.data is None and outcome.diagnostics
+        return
+    try:
+        ast.parse(source.text)
+    except (SyntaxError, ValueError):
+        assert outcome.data is None
+        return
+    assert all(d.severity is not Severity.ERROR or d.code[:4] not in ("T2M0", "T2M9") for d in outcome.diagnostics)
+    if outcome.data is not None:
+        again = decode(outcome.data, "mutated.py")
+        assert isinstance(again, SourceFile)
+        ast.parse(again.text)
+        second = work(Job("mutated.py", EntryKind.PYTHON, outcome.data))
+        assert second.data is None, "a second run changes something"
