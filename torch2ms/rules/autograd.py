@@ -28,7 +28,7 @@ ROWS = (
     Api("torch.autograd.graph.*", None, "graph hooks have no counterpart"),
     Api("torch.autograd.*", None, "look at value_and_grad, grad and vjp"),
     Api("torch.func.*", None, "use mindspore.grad, mindspore.vmap, mindspore.jacrev; modules are called as they are"),
-    Api("torch.vmap(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)", "mindspore.vmap(func, in_dims, out_dims)"),
+    Api("torch.vmap(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)", "mindspore.vmap((fn := func), (in_axes := in_dims), (out_axes := out_dims))"),
     Api("functorch.*", None, "use mindspore.grad, mindspore.vmap and mindspore.jacrev"),
     Api("torch.set_anomaly_enabled", None, "MindSpore checks no gradients for NaN"),
     Api("torch.is_anomaly_enabled()", "False"),

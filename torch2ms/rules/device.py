@@ -28,7 +28,7 @@ ROWS = (
     Api("torch.cuda.reset_max_memory_cached(device=None)", "device.reset_peak_memory_stats(device)"),
     Api("torch.cuda.Event(enable_timing=False, blocking=False, interprocess=False)", "device.Event(enable_timing, blocking, interprocess)"),
     Api("torch.cuda.Stream(device=None, priority=0)", "device.Stream(device, priority)"),
-    Api("torch.cuda.stream(stream)", "device.stream(stream)"),
+    Api("torch.cuda.stream(stream)", "device.stream((queue := stream))"),
     Api("torch.cuda.default_stream(device=None)", "device.current_stream(device)"),
     Api("torch.cuda.is_initialized()", "device.is_available()"),
     Api("torch.cuda.OutOfMemoryError", "RuntimeError"),
