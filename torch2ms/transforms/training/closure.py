@@ -25,7 +25,11 @@ def close_edits(
     """The edits of one backward; `weights` is a template over `parts`."""
     forward = step.forward
     nested = forward.region.close is not step.event.stmt
-    items: list[Item] = [forward.define(function)]
+    items: list[Item] = []
+    if step.across is None or forward.region.stmts:
+        items.append(forward.define(function, step.handed))
+    else:
+        function = step.handed
     after: list[Item] = []
     call = _call(step, function, weights)
     given = () if step.pulls and not step.own else parts

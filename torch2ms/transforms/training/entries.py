@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.carriers import Carriers, Env
@@ -18,6 +19,7 @@ class Entries:
         self.callees = callees
         callees.leaves = self.left_by
         self._left: dict[Function, Env] = {}
+        self._classes: dict[ast.ClassDef, Env] = {}
         self._entry: dict[ast.AST, Env] = {}
         self._calls: dict[str, list[ast.Call]] | None = None
 
@@ -31,21 +33,43 @@ class Entries:
         return self._entry[scope]
 
     def left_by(self, method: Function) -> Env:
-        """The attributes of self that carry gradient after a method ran."""
-        if method not in self._left:
-            self._left[method] = frozenset()
-            walk = Carriers(self.facts, self.callees, sure=True)
-            after = walk.run(method.body, frozenset())
-            self._left[method] = frozenset(p for p in after.union(*walk.before.values()) if p.startswith("self."))
-        return self._left[method]
+        """The attributes of self that a method gives a value with gradient."""
+        cls = self.facts.parent(method)
+        if not isinstance(cls, ast.ClassDef):
+            return frozenset()
+        self._held(cls)
+        return self._left.get(method, frozenset())
+
+    def _run(self, method: Function, start: Env) -> Env:
+        if any(map(self._quiet, method.decorator_list)):
+            return frozenset()
+        walk = Carriers(self.facts, self.callees)
+        after = walk.run(method.body, start).union(*walk.before.values())
+        stores = (n for n in ast.walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+        assigned = {dotted(n) for n in stores}
+        called = frozenset().union(*(walk.left_behind(s) for s in walk.before if not hasattr(s, "body")))
+        return frozenset(p for p in after if p.startswith("self.") and (p in assigned or p in called))
+
+    def _held(self, cls: ast.ClassDef) -> Env:
+        """The attributes that carry gradient after some method ran, whatever ran before it; fills `_left`."""
+        if cls in self._classes:
+            return self._classes[cls]
+        methods = [item for item in cls.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        found: Env = frozenset()
+        while True:
+            self._classes[cls] = found  # what calls among the methods see so far
+            self._left.update({method: self._run(method, found) for method in methods})
+            after = found.union(*(self._left[method] for method in methods))
+            if after == found:
+                return found
+            found = after
 
     def _attributes(self, scope: Function) -> Env:
         cls = self.facts.parent(scope)
         if not isinstance(cls, ast.ClassDef):
             return frozenset()
         methods = [item for item in cls.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        others = [m for m in methods if m is not scope and not any(map(self._quiet, m.decorator_list))]
-        return frozenset().union(*(self.left_by(m) for m in others))
+        return frozenset().union(*(self.left_by(m) for m in methods if m is not scope))
 
     def _quiet(self, decorator: ast.expr) -> bool:
         return Carriers(self.facts, self.callees).is_quiet(decorator)

@@ -20,6 +20,7 @@ def can_lift(plan: ScopePlan, step: Step) -> bool:
     if (
         loop is None
         or step.pulls
+        or step.across is not None
         or step.group.style is not Style.PLAIN
         or step.forward.region.close is not step.event.stmt
     ):

@@ -77,10 +77,11 @@ class Forward:
         first = self.loss or "_"
         return f"({', '.join((first, *self.others))})" if self.others else first
 
-    def define(self, name: str) -> Def:
-        """The function under a name."""
+    def define(self, name: str, first: str = "") -> Def:
+        """The function under a name; `first` is a function that it calls before anything else."""
         site = self.region.site
         body: list[Item] = [New(line) for line in self.declarations]
+        body += [New(f"{first}()")] if first else []
         body += [Keep(stmt) for stmt in self.kept]
         parts: list[ast.expr] = []
         result = " + ".join(_term(event, parts) for event in (*site.more, site))

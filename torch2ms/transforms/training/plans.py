@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training import weights as weights_of
+from torch2ms.transforms.training.across import Across, NotAcross, find_across
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
 from torch2ms.transforms.training.events import Act, Event, find_events, flag
@@ -38,8 +39,10 @@ class Step:
     weights: Weights
     first: bool  # its gradients begin a sum
     loop: ast.stmt | None
+    across: Across | None = None  # its forward is handed over by the callers
     pulls: tuple[Shared, ...] = ()  # values from before it through which it reaches the weights
     own: bool = True  # it also reaches them directly
+    handed: str = ""  # the name of the forward that callers hand over
 
 
 @dataclass(slots=True)
@@ -157,7 +160,9 @@ class Planner:
         event = plan.events[index]
         self._check_call(event)
         region = regions.find(event)
-        pulls = self._pulls(plan, regions, region, group)
+        across = self._across(plan, regions, region)
+        handed = region.shared if across is not None else frozenset()
+        pulls = self._pulls(plan, regions, region, group, handed)
         weights = self._weights(plan, group, region)
         forward = self._forward(plan, regions, region)
         if pulls:
@@ -165,7 +170,7 @@ class Planner:
             forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
         own = not pulls or self._reaches(group, region.stmts, event.owner)
         first = plan.gradients.starts(group, index)
-        return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), pulls, own)
+        return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), across, pulls, own)
 
     def _reaches(self, group: Group, stmts: list[ast.stmt], loss: ast.expr | None, leaves: Env = frozenset()) -> bool:
         """Whether statements may use weights that the optimizers of a group hold."""
@@ -175,26 +180,44 @@ class Planner:
             return True
         return any(h is None or overlap(h.roots, frozenset(used) | leaves) for h in held)
 
-    def _pulls(self, plan: ScopePlan, regions: Regions, region: Region, group: Group) -> tuple[Shared, ...]:
+    def _across(self, plan: ScopePlan, regions: Regions, region: Region) -> Across | None:
+        """The forward that callers hand over, where the loss hangs on attributes that another method set."""
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
+        needs = frozenset(w for w in region.shared if origins.of(region, w) is Origin.OUTSIDE)
+        if not needs:
+            return None
+        if not all(where.startswith("self.") for where in needs):
+            raise Declined(f"the loss hangs on {min(needs)}, computed in another function")
+        try:
+            return find_across(self.facts, self._entries, plan.layout.scope, needs)
+        except NotAcross as reason:
+            raise Declined(str(reason)) from None
+
+    def _pulls(
+        self, plan: ScopePlan, regions: Regions, region: Region, group: Group, handed: Env
+    ) -> tuple[Shared, ...]:
         """The values from before the region through which its loss reaches the weights of the group."""
         origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
         found = {where: origins.of(region, where) for where in region.shared}
         leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
         held = [pool.holding for pool in group.pools]
         if (
-            all(h is not None for h in held)
+            not handed
             and held
+            and all(h is not None for h in held)
             and not self._reaches(group, region.stmts, region.site.owner, leaves)
         ):
             if not any(origin is Origin.HERE for origin in found.values()):
                 raise Declined("the loss reaches no parameter of the optimizer in this function")
         own = Carriers(self.facts, self._callees)
-        begin = leaves | {where for where, origin in found.items() if origin is Origin.HERE}
+        begin = leaves | handed | {where for where, origin in found.items() if origin is Origin.HERE}
         if not own.carries(region.site.owner, own.run(region.stmts, begin)):
             raise Declined("the loss is not computed in this function")
         retained = flag(region.site.node, "retain_graph", 1)  # type: ignore[arg-type]
         pulls = []
         for where, origin in sorted(found.items()):
+            if origin is Origin.OUTSIDE and where in handed:
+                continue
             if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained:
                 raise Declined(f"the loss hangs on {where}, computed before the step")
             if origin is Origin.HERE:

@@ -41,9 +41,10 @@ class Differentiated:
         todo += [s for plan in self._plans for step in plan.steps for s in step.forward.kept]
         todo += [plan.layout.scope for plan in self._plans if plan.given is not None]
         todo += self._methods()
-        imported = {t for m in self.facts.project.modules.values() for t in m.exports.values()}
+        modules = [m for m in self.facts.project.modules.values() if m.name != self.facts.names.module]
+        imported = {target for module in modules for target in module.exports.values()}
         for functions in self._functions.values():
-            todo += [f for f in functions if f"{self.facts.names.module}.{f.name}" in imported]
+            todo += [f for f in functions if self.facts.names.qualified(f) in imported]
         while todo:
             node = todo.pop()
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -80,10 +80,10 @@ class Regions:
             region = self._in_block(site, place.block, place.index, needs)
         return region
 
-    def find_value(self, site: Event, name: str) -> Region:
-        """The region that computes a name just before the statement of `site`."""
+    def find_needs(self, site: Event, needs: Env) -> Region:
+        """The region that computes several paths just before the statement of `site`."""
         place = self.layout.places[site.stmt]
-        return self._in_block(site, place.block, place.index, frozenset({name}))
+        return self._in_block(site, place.block, place.index, needs)
 
     def _in_block(self, site: Event, block: list[ast.stmt], end: int, needs: Env) -> Region:
         start = end

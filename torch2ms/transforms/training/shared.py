@@ -48,7 +48,7 @@ def find_shared(facts: Facts, layout: Layout, regions: Regions, origins: Origins
     if not simple or place.index + 1 >= len(place.block):
         raise NotShared(f"the loss hangs on {where}, computed before the step")
     name = ast.copy_location(ast.Name(where, ast.Load()), stmt)
-    made = regions.find_value(Event(Act.BACKWARD, name, place.block[place.index + 1], name), where)
+    made = regions.find_needs(Event(Act.BACKWARD, name, place.block[place.index + 1], name), frozenset({where}))
     for path in made.shared:
         if origins.of(made, path) in (Origin.HERE, Origin.OUTSIDE):
             raise NotShared(f"the loss hangs on {where}, and that on {path}")

@@ -133,10 +133,15 @@ def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
     producers = Producers(plan, steps, weights, parts)
     edits += producers.edits()
     for step in steps:
+        step.handed = plan.fresh.name("forward_fn") if step.across is not None else ""
         edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts, producers)
     if group.style is not Style.SLOTS:
         edits += consumer_edits(plan, steps, variable, named, (weights, parts))
         edits += _beginning(plan, group, steps, variable)
+    for step in steps:
+        if step.across is not None:
+            loss = None if step.forward.region.stmts else step.forward.loss
+            edits = step.across.edits(step.handed, loss, edits, [*step.forward.kept, *step.forward.later])
     return edits
 
 
