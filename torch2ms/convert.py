@@ -66,10 +66,13 @@ def _parsed(text: str) -> ast.Module:
 
 def _converted(source: SourceFile, tree: ast.Module, project: ProjectFacts | None, options: Options) -> Result:
     from torch2ms.plan import plan
+    from torch2ms.resolve import is_converted, is_free_of_torch
 
     facts = facts_for(source, tree, _module_name(source.path, project), project, options)
     if facts.skipped(tree):
         return Result(source, source.text, (Diagnostic("T2M006", Span(1, 0, 1, 0), "the file is left alone, as its comment asks"),))
+    if is_converted(facts) and is_free_of_torch(facts):
+        return Result(source, source.text)
     found = plan(facts)
     diagnostics = found.diagnostics
     if any(d.code == "T2M902" for d in diagnostics):

@@ -33,8 +33,13 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
 
 def is_converted(facts: Facts) -> bool:
     """Whether the file is MindSpore code already; there the name of a method says nothing about PyTorch."""
-    roots = ("mindspore", facts.options.runtime_package)
-    return any(binding.module.startswith(roots) for binding in facts.names.imports)
+    roots = ("mindspore", facts.options.runtime_package.partition(".")[0])
+    return any(binding.module.partition(".")[0] in roots for binding in facts.names.imports)
+
+
+def is_free_of_torch(facts: Facts) -> bool:
+    """Whether the file imports nothing of PyTorch, under whatever name."""
+    return not any(is_torch(binding.target) or is_torch(binding.module) for binding in facts.names.imports)
 
 
 def _method(facts: Facts, kind: str, classes: tuple[str, ...], attr: str) -> str | None:
