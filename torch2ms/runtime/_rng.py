@@ -18,6 +18,7 @@ from ._stream import Stream
 
 Size = int | Sequence[int]
 
+
 def entropy() -> int:
     """Return a non-deterministic 63-bit seed."""
     return int.from_bytes(os.urandom(8), "little") >> 1

@@ -3,6 +3,7 @@
 MindSpore places tensors by itself: a process computes on one target, chosen with `mindspore.set_device`.
 https://www.mindspore.cn/docs/en/master/api_python/mindspore/mindspore.set_device.html
 """
+
 from __future__ import annotations
 
 import time

@@ -1,4 +1,5 @@
 """Stands in the emitted code where a PyTorch API has no counterpart, and raises when it is reached."""
+
 from __future__ import annotations
 
 from typing import NoReturn
