@@ -61,7 +61,7 @@ def listed(module: types.ModuleType, name: str, value: object) -> bool:
         return home.startswith("torch") or home == "builtins" or not home
     if public is not None:
         return name in public
-    return home.startswith(module.__name__) or module.__name__ == "torch.nn.functional" and home in ("", "builtins", "torch._C", "torch._C._nn")
+    return home.startswith(module.__name__) or module.__name__ == "torch.nn.functional" and isinstance(value, types.BuiltinFunctionType)
 
 
 def public_names() -> dict[int, str]:

@@ -20,10 +20,9 @@ _FOLDED = {
     "torch.autograd.set_grad_enabled": "torch.set_grad_enabled",
     "torch.autograd.inference_mode": "torch.inference_mode",
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.random.manual_seed": "torch.manual_seed",
     "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
-    "torch.nn.Buffer": "torch.nn.Buffer",
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
-    "torch.nn.modules.module._addindent": "torch.nn.modules.module._addindent",
 }
 # submodules of torchvision whose public names are re-exported by the package above them
 _TORCHVISION = {

@@ -78,12 +78,12 @@ class Engine:
         self.cells.dirty.pop(unit, None)
         if unit.running or unit.runs > _MOST_RUNS:
             return
+        unit.running = True
         if unit.owner is not None and not unit.runs:
             for name in self.definers(unit.owner, "__init__")[:1]:
                 for initializer in self.named(name):
                     if not initializer.runs and initializer is not unit:
                         self.analyse(initializer)
-        unit.running = True
         unit.runs += 1
         self._depth += 1
         executor = Executor(self, unit, self.found if self._keep else {})
@@ -138,9 +138,11 @@ class Engine:
         return passed
 
     def _refined(self, unit: Unit, name: str, annotated: KindInfo) -> KindInfo:
-        """What call sites pass, where it says more than the annotation and agrees with it."""
+        """What call sites pass, where it says more than the annotation; UNKNOWN where it contradicts it."""
         passed = self.cells.read(("parameter", unit.qualified, name), unit)
-        return passed if passed.kind is annotated.kind and passed.certain else annotated
+        if not passed.known:
+            return annotated
+        return passed if passed.kind is annotated.kind else join(annotated, passed)
 
     def _unknown_parameter(self, unit: Unit, name: str, info: KindInfo) -> KindInfo:
         if info is BOTTOM and self._is_called(unit):

@@ -57,6 +57,7 @@ _BUILTIN_VALUES = {
     **dict.fromkeys(("Ellipsis", "NotImplemented", "__builtins__", "__spec__", "__loader__", "__package__"), OTHER),
     "__debug__": NUMBER,
 }
+_TORCH_CONSTANTS = frozenset("contiguous_format channels_last channels_last_3d preserve_format strided sparse_coo sparse_csr __version__".split())
 _VALUE_CLASSES = {"module": Kind.MODULE_CLASS, "function": Kind.FUNCTION}
 _NUMBER_CONSTANTS = frozenset("numpy.pi numpy.inf numpy.nan numpy.e math.pi math.inf math.e torch.pi torch.inf torch.nan".split())
 
@@ -100,7 +101,7 @@ def _torch_value(ev: Evaluator, name: str) -> KindInfo:
         return mapping(any_of(head))
     if not head:
         return _MODULE_OBJECT
-    return KindInfo(Kind.CALLABLE, cls=name)
+    return OTHER if head == "torch" and last in _TORCH_CONSTANTS else KindInfo(Kind.CALLABLE, cls=name)
 
 
 def any_of(namespace: str) -> KindInfo:
@@ -197,7 +198,10 @@ def object_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo | Non
 
 def _class_attribute(ev: Evaluator, cls: str, attr: str) -> KindInfo | None:
     engine = ev.engine
-    owners = [*ev.project.bases(cls), *engine.subclasses(cls)]
+    bases = [*ev.project.bases(cls)]
+    if any(base.startswith("enum.") for base in bases):
+        return OTHER
+    owners = [*bases, *engine.subclasses(cls)]
     found = [info for info in (_stored(ev, owner, attr) for owner in owners) if info is not None]
     if found:
         return join_all(found)
@@ -221,7 +225,7 @@ def _stored(ev: Evaluator, owner: str, attr: str) -> KindInfo | None:
     key = ("attribute", owner, attr)
     value = ev.read(key)
     if value is not BOTTOM:
-        return value
+        return value if value.kind is not Kind.NONE else UNKNOWN  # something must fill it in, somehow
     if facts is not None and attr in facts.attributes:
         return facts.attributes[attr]
     return BOTTOM if ev.engine.expects(owner, attr) else None
@@ -233,6 +237,8 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
         return found
     cls = info.cls or ""
     layer = _layer(ev, info)
+    if info.keys is not None and attr in info.keys:
+        return TENSOR  # what a norm computes anew
     if attr in PARAMETERS_OF_LAYERS or attr.startswith(("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l", "weight_ih", "weight_hh")):
         return PARAMETER if layer else KindInfo(Kind.PARAMETER, certain=False)
     if attr in BUFFERS_OF_LAYERS:

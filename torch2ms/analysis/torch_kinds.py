@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from torch2ms.analysis.lattice import (
@@ -84,6 +85,20 @@ def _first(args: Sequence[KindInfo], keywords: Mapping[str, KindInfo]) -> KindIn
     return args[0] if args else next(iter(keywords.values()), UNKNOWN)
 
 
+def _renormed(args: Sequence[KindInfo], keywords: Mapping[str, KindInfo]) -> KindInfo:
+    """weight_norm and its like: the weight of the module is no Parameter any more."""
+    module = _first(args, keywords)
+    return replace(module, keys=("weight",)) if module.kind is Kind.MODULE else module
+
+
+def _autograd_grad(args: Sequence[KindInfo], keywords: Mapping[str, KindInfo]) -> KindInfo:
+    gradient = KindInfo(Kind.TENSOR, optional=True) if "allow_unused" in keywords else TENSOR
+    inputs = args[1] if len(args) > 1 else keywords.get("inputs", UNKNOWN)
+    if inputs.kind in (Kind.TENSOR, Kind.PARAMETER):
+        return sequence(items=(gradient,))
+    return sequence(gradient, (gradient,) * len(inputs.items) if inputs.items is not None else None)
+
+
 def _rows(result: Result, names: str) -> dict[str, Result]:
     return dict.fromkeys(names.split(), result)
 
@@ -149,7 +164,7 @@ _FUNCTIONS: dict[str, Result] = {
 }
 # the same for functions known by their whole name
 _WHOLE: dict[str, Result] = {
-    "torch.autograd.grad": TENSORS,
+    "torch.autograd.grad": _autograd_grad,
     "torch.autograd.backward": NONE,
     "torch.autograd.Variable": TENSOR,
     "torch.autograd.gradcheck": NUMBER,
@@ -177,10 +192,13 @@ _WHOLE: dict[str, Result] = {
     **_rows(KindInfo(Kind.OTHER, cls="torch.nn.utils.rnn.PackedSequence"), "torch.nn.utils.rnn.pack_padded_sequence torch.nn.utils.rnn.pack_sequence"),
     **_rows(
         _first,
-        "torch.nn.utils.weight_norm torch.nn.utils.spectral_norm torch.nn.utils.remove_weight_norm torch.nn.utils.remove_spectral_norm "
-        "torch.nn.utils.parametrizations.weight_norm torch.nn.utils.parametrizations.spectral_norm "
-        "torch.nn.utils.parametrizations.orthogonal torch.nn.DataParallel torch.nn.parallel.DistributedDataParallel torch.jit.script "
+        "torch.nn.utils.remove_weight_norm torch.nn.utils.remove_spectral_norm torch.nn.DataParallel torch.nn.parallel.DistributedDataParallel torch.jit.script "
         "torch.jit.script_if_tracing torch.jit.ignore torch.jit.export torch.jit.freeze torch.jit.optimize_for_inference",
+    ),
+    **_rows(
+        _renormed,
+        "torch.nn.utils.weight_norm torch.nn.utils.spectral_norm torch.nn.utils.parametrizations.weight_norm "
+        "torch.nn.utils.parametrizations.spectral_norm torch.nn.utils.parametrizations.orthogonal",
     ),
     "torch.utils.data.get_worker_info": OTHER,
     "torch.utils.data.default_collate": UNKNOWN,

@@ -1,4 +1,5 @@
 """Names of PyTorch 2.13; written by scripts/generate_torch_names.py, do not edit."""
+# ruff: noqa: E501
 
 # module -> public prefix -> names that the module holds but that the manual lists under the prefix
 PRIVATE: dict[str, dict[str, str]] = {
@@ -356,7 +357,7 @@ PRIVATE: dict[str, dict[str, str]] = {
     },
     "torch.nn.functional": {
         "": "math torch warnings",
-        "torch": "Tensor adaptive_avg_pool1d avg_pool1d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity hardshrink native_channel_shuffle pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ selu_ threshold_",
+        "torch": "Tensor",
         "torch.overrides": "handle_torch_function",
     },
     "torch.nn.init": {
@@ -671,7 +672,6 @@ PRIVATE: dict[str, dict[str, str]] = {
     "torch.sparse": {
         "": "torch",
         "torch": "Tensor",
-        "torch.nn.functional": "DType",
     },
     "torch.sparse.semi_structured": {
         "torch.sparse": "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS to_sparse_semi_structured",
