@@ -27,9 +27,10 @@ def _load() -> dict[str, Api | Rewrite]:
             continue
         module = importlib.import_module(f"{__name__}.{info.name}")
         for row in getattr(module, "ROWS", ()):
-            if row.name in index:
-                raise ValueError(f"two rules for {row.name}")
-            index[row.name] = row
+            name = row.name
+            if name in index:
+                raise ValueError(f"two rules for {name}")
+            index[name] = row
     for name, function in REWRITES.items():
         if name in index:
             raise ValueError(f"two rules for {name}")

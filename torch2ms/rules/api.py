@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from torch2ms.rules.signature import Signature, parse_signature
 from torch2ms.rules.target import Target, parse_target
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(NamedTuple):  # a tuple, because three thousand of them are made when the tables are loaded
     """A mapping: PyTorch's signature as its manual prints it, and the call as a MindSpore author would write it.
 
     `mindspore` is None where there is no counterpart; `note` then is the advice that the user gets.
@@ -30,8 +29,7 @@ class Api:
         return self.torch.partition("(")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """An Api compiled: both sides parsed."""
 
     api: Api

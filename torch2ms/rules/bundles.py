@@ -57,9 +57,9 @@ def _unpacked(site: Site, name: ast.Name) -> bool:
 
 def _without_placement(literal: ast.Dict | ast.Call) -> Edit | None:
     if isinstance(literal, ast.Dict):
-        pairs = [(k.value, v) for k, v in zip(literal.keys, literal.values) if isinstance(k, ast.Constant)]
+        pairs = [(str(k.value), v) for k, v in zip(literal.keys, literal.values) if isinstance(k, ast.Constant)]
     else:
-        pairs = [(k.arg, k.value) for k in literal.keywords]
+        pairs = [(k.arg or "", k.value) for k in literal.keywords]
     kept = [(k, v) for k, v in pairs if k not in PLACEMENT]
     if len(kept) == len(pairs):
         return None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch2ms.rules.special_inplace import METHODS as IN_PLACE
 
@@ -25,11 +25,11 @@ OWNERS: dict[str, str] = {
 # no builtin, NumPy, pandas, pathlib, PIL or similar object has a method of this name
 ONE_NAME = frozenset(
     # Tensor
-    "backward requires_grad_ detach unsqueeze numel nelement expand_as view_as type_as masked_fill masked_select index_select "
+    "backward requires_grad_ unsqueeze numel nelement expand_as view_as type_as masked_fill masked_select index_select "
     "new_zeros new_ones new_full new_empty new_tensor index_add index_copy index_fill scatter_add scatter_reduce repeat_interleave "
     "narrow unbind addmm addmv addbmm baddbmm addcmul addcdiv bmm element_size is_floating_point clamp_min clamp_max contiguous "
     "kthvalue logsumexp log_softmax rsqrt sigmoid erfinv tril triu unflatten movedim permute softmax matrix_power reshape_as "
-    "chunk nonzero_static argwhere masked_scatter index_put take_along_dim bernoulli multinomial count_nonzero_ logical_not_ "
+    "chunk nonzero_static argwhere masked_scatter index_put take_along_dim bernoulli "
     "storage_offset data_ptr untyped_storage register_post_accumulate_grad_hook retain_grad sum_to_size cummax cummin amax amin "
     # Module
     "zero_grad load_state_dict named_parameters named_modules named_children named_buffers register_buffer register_parameter "
@@ -50,8 +50,7 @@ GUARDED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MethodInfo:
+class MethodInfo(NamedTuple):
     """The kinds of torch objects that have a method or attribute of a name.
 
     `one_name`: no builtin, NumPy, pandas, pathlib or similar object has it, so the name alone says that the object is torch's.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # PyTorch's parser takes NumPy's spellings of these parameters for every built-in function
 _SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -49,8 +49,7 @@ class Unbindable(Exception):
     """The arguments of a call do not fit the signature; `str()` says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter of a signature; `default` is None where the parameter is required."""
 
     name: str
@@ -59,14 +58,13 @@ class Parameter:
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """The left side of a row."""
 
     name: str
     parameters: tuple[Parameter, ...]
-    takes_keywords: bool = False
-    by_name: Mapping[str, Parameter] = field(default_factory=dict)
+    takes_keywords: bool
+    by_name: Mapping[str, Parameter]
 
     @property
     def positional(self) -> tuple[Parameter, ...]:
@@ -74,12 +72,11 @@ class Signature:
         return tuple(p for p in self.parameters if not p.keyword_only)
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """What a call passes for one parameter; several values for a variadic one. `index` is None for a keyword."""
+class Passed(NamedTuple):
+    """What a call passes for one parameter; several values for a variadic one. `place` is None for a keyword."""
 
     values: tuple[ast.expr, ...]
-    index: int | None
+    place: int | None
     keyword: ast.keyword | None = None
 
     @property
@@ -88,18 +85,18 @@ class Passed:
         return self.values[0]
 
 
-@dataclass(slots=True)
 class Bound:
     """The arguments of one call, by parameter. `literals` are folded values that stand nowhere in the source."""
 
-    signature: Signature
-    passed: dict[str, Passed]
-    starred: ast.Starred | None = None
-    starred_at: int = 0
-    after_star: tuple[ast.expr, ...] = ()
-    keywords: tuple[ast.keyword, ...] = ()
-    literals: dict[str, str] = field(default_factory=dict)
-    is_number: Callable[[ast.expr], bool] = lambda node: is_int(node)
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.passed: dict[str, Passed] = {}
+        self.starred: ast.Starred | None = None
+        self.starred_at = 0
+        self.after_star: tuple[ast.expr, ...] = ()
+        self.keywords: tuple[ast.keyword, ...] = ()
+        self.literals: dict[str, str] = {}
+        self.is_number: Callable[[ast.expr], bool] = is_int
 
     def value(self, name: str) -> ast.expr | None:
         """The expression passed for a parameter, or None."""
@@ -136,7 +133,7 @@ def bind(signature: Signature, call: ast.Call, receiver: ast.expr | None) -> Bou
     """Binds a call's arguments; raises Unbindable. The receiver of a method call counts as the first argument."""
     positional = ([receiver] if receiver is not None else []) + call.args
     names = _positional_names(signature, positional)
-    bound = Bound(signature, {})
+    bound = Bound(signature)
     for index, value in enumerate(positional):
         if isinstance(value, ast.Starred) and not (index < len(names) and signature.by_name[names[index]].variadic):
             bound.starred, bound.starred_at = value, index

@@ -41,8 +41,8 @@ def advised(site: Site) -> Outcome:
 @rewrite("torch.Tensor.to", "torch.nn.Module.to")
 def to(site: Site) -> Outcome:
     """Keeps the data type, drops the device."""
-    call = site.call
-    if call is None or site.receiver is None:
+    call, receiver = site.call, site.receiver
+    if call is None or receiver is None:
         raise Refusal("T2M102", f"{site.name} is used as a value", "call it on the object")
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return guarded(site, "to")
@@ -57,7 +57,7 @@ def to(site: Site) -> Outcome:
     if site.provenance is Provenance.GUARDED and _only_torch(site, call):
         site = replace(site, provenance=Provenance.ONE_NAME)
     if copies and not kept:
-        return outcome(site, CallEdit(call, "$mint.clone", (Arg(site.receiver),)))
+        return outcome(site, CallEdit(call, "$mint.clone", (Arg(receiver),)))
     if not kept:
         return gone(site)
     if len(kept) == len(call.args) + len(call.keywords):

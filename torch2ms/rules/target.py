@@ -4,8 +4,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from torch2ms.edits import ROOTS, Arg, CallEdit, Edit, Replace
 from torch2ms.rules.signature import Bound, Passed, Signature, Unbindable
@@ -14,8 +13,7 @@ from torch2ms.rules.signature import Bound, Passed, Signature, Unbindable
 PLACEMENT = frozenset({"device", "pin_memory", "non_blocking", "memory_format"})
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One argument on the right: a parameter's name, or an expression over parameters that is always written."""
 
     expr: ast.expr
@@ -31,8 +29,7 @@ class Slot:
         return None if self.spelled == "_" or self.starred else self.keyword or self.spelled or self.parameter
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One argument of a new call: a template over its own parts."""
 
     text: str
@@ -41,8 +38,7 @@ class Piece:
     star: Literal["", "*", "**"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The right side of a row: the callee (or, with `slots` None, the whole expression) and its arguments."""
 
     callee: ast.expr
@@ -161,7 +157,7 @@ def _in_source_order(slots: tuple[Slot, ...], bound: Bound) -> list[Piece] | Non
     later: list[Piece] = []
     for name, passed in shown:
         index, slot = places[name]
-        if passed.index is None:
+        if passed.place is None:
             if slot.by_keyword is not None:
                 later.append(_named(slot, passed, bound))
             elif index == len(pieces):
