@@ -50,7 +50,7 @@ class Blocks:
         if not index.replaced(stmt):
             node = self._rewriter.statement(stmt)
             return self._displaced(stmt, node)
-        lines = Lines()
+        lines = Lines(fresh=True)
         self.place(stmt, lines)
         rest = lines.rest()
         if not lines.out and not rest:
@@ -153,7 +153,7 @@ class Blocks:
     def _def(self, item: Def, anchor: ast.stmt) -> Any:
         decorators = "".join(f"@{d}\n" for d in item.decorators)
         (node,) = self._rewriter.lines(f"{decorators}def {item.header}:\n    pass", item.parts, anchor)
-        lines = Lines()
+        lines = Lines(fresh=True)
         for inner in item.body:
             self._item(inner, lines, anchor)
         rest = lines.rest()

@@ -36,7 +36,7 @@ def _run(lines: Iterable[cst.EmptyLine]) -> int:
 class Lines:
     """Collects the lines of one block; `top` is a module's, where functions stand two lines apart."""
 
-    def __init__(self, top: bool = False, first_stays: bool = False) -> None:
+    def __init__(self, top: bool = False, first_stays: bool = False, fresh: bool = False) -> None:
         self.out: list[Any] = []
         # the rows that are new functions
         self.definitions: list[Any] = []
@@ -44,7 +44,8 @@ class Lines:
         self.top = top
         self._gap = 2 if top else 1
         self._after_def = False
-        self._cut = False
+        # whether the block is new or lost its first lines, so that blank lines at its top say nothing
+        self._cut = fresh
         # at the top of a module the first statement may keep its blank lines
         self._first_stays = first_stays
 
@@ -61,7 +62,7 @@ class Lines:
         self._carry = []
         if self.out and (definition or self._after_def):
             lead = [*[cst.EmptyLine(indent=False)] * max(0, self._gap - _run(lead)), *lead]
-        elif not self.out and not self._first_stays:
+        elif not self.out and self._cut and not self._first_stays:
             lead = lead[_run(lead):]
         self._after_def = definition
         line = line if lead == list(line.leading_lines) else line.with_changes(leading_lines=lead)

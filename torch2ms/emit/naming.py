@@ -57,8 +57,8 @@ class Naming:
         self._chosen: set[tuple[Anchor, str, str]] = set()
         self._taken: dict[tuple[Anchor, str], str] = {}
         self._aliases = self._module_aliases()
-        for reference, node in found.uses:
-            self.text(reference, node)
+        self._roots: dict[tuple[Anchor, str], str] = {}
+        self._choose(found)
 
     def spelled(self, template: str, node: ast.AST) -> str:
         """A template as source: its references as the file at `node` writes them."""
@@ -67,31 +67,54 @@ class Naming:
 
     def text(self, reference: str, node: ast.AST) -> str:
         """What stands for `mint.nn.functional.relu` at a place: `F.relu`, `relu`, `mint.nn.functional.relu`."""
+        own = self._own(reference, node)
+        if own is not None:
+            return own
+        first, dot, rest = reference.partition(".")
+        anchor = self._anchors.of(node)
+        if (anchor, first) not in self._roots:
+            self._roots[anchor, first] = self._root(anchor, first, [node])
+        local = self._roots[anchor, first]
+        self._need(anchor, first, local)
+        return local + dot + rest
+
+    def _choose(self, found: Reach) -> None:
+        """Names of the user's come first, then one name for each root: `data`, or `data_` where some use sees another `data`."""
+        places: dict[tuple[Anchor, str], list[ast.AST]] = {}
+        for reference, node in found.uses:
+            if self._own(reference, node) is None:
+                places.setdefault((self._anchors.of(node), reference.partition(".")[0]), []).append(node)
+        for (anchor, first), nodes in places.items():
+            self._roots[anchor, first] = self._root(anchor, first, nodes)
+            self._need(anchor, first, self._roots[anchor, first])
+
+    def _root(self, anchor: Anchor, first: str, nodes: Iterable[ast.AST]) -> str:
+        local = ROOTS[first].rpartition(".")[2]
+        while not all(self._usable(anchor, first, local, node) for node in nodes):
+            local += "_"
+        return local
+
+    def _own(self, reference: str, node: ast.AST) -> str | None:
+        """The reference through a name that the user imported: the API itself, or a module above it."""
         anchor = self._anchors.of(node)
         for prefix, local in self._candidates(reference, node):
             if self._usable(anchor, prefix, local, node):
                 self._need(anchor, prefix, local)
                 return local + reference[len(prefix) :]
-        raise AssertionError("the last candidates are inexhaustible")
+        return None
 
     def _candidates(self, reference: str, node: ast.AST) -> Iterable[tuple[str, str]]:
-        """Prefixes of the reference with the local names they may have, best first."""
+        """Prefixes of the reference with the names that the user has for them, best first."""
         direct, is_same_name = self._direct(reference, node)
         if direct is not None and is_same_name:
             yield reference, direct
         words = reference.split(".")
-        for length in range(len(words), 0, -1):
+        for length in range(len(words) - 1, 0, -1):
             prefix = ".".join(words[:length])
-            if length < len(words):
-                for local in self._aliases.get(prefix, ()):
-                    yield prefix, local
+            for local in self._aliases.get(prefix, ()):
+                yield prefix, local
         if direct is not None:
             yield reference, direct
-        first = words[0]
-        local = ROOTS[first].rpartition(".")[2]
-        while True:
-            yield first, local
-            local += "_"
 
     def _direct(self, reference: str, node: ast.AST) -> tuple[str | None, bool]:
         """The name that the user imported the API itself under, where this node is written with it; whether that is its name still."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts
 
 _PLACING = frozenset("to cuda cpu xpu npu ipu pin_memory".split())
+_DEVICES = ("torch.device", "torch.accelerator.current_accelerator")
 _INDEX = "set the device once, at the start: mindspore.set_device(target, index)"
 
 
@@ -46,7 +47,7 @@ def _is_device(facts: Facts, node: ast.AST) -> bool:
     """Whether an expression gives a device whatever PyTorch finds: `torch.device(...)`, `"cuda" if is_available() else "cpu"`."""
     match node:
         case ast.Call(func=func):
-            return facts.names.of(func) == "torch.device" and not _is_meta(node)
+            return facts.names.of(func) in _DEVICES and not _is_meta(node)
         case ast.IfExp():
             return _asks(facts, node.test) and _names_device(facts, node.body) and _names_device(facts, node.orelse)
     return False

@@ -12,7 +12,10 @@ from torch2ms.emit.reach import reach
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts
 
-_PURE = (ast.Name, ast.Attribute, ast.Constant, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context)
+_PURE = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.Set, ast.BoolOp, ast.UnaryOp, ast.Compare),
+    *(ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context),
+)
 
 
 class Leftovers:
