@@ -29,11 +29,11 @@ from torch2ms.analysis.methods import method_call
 from torch2ms.analysis.objects import NAMESPACE, any_of, attribute_of, value_of
 from torch2ms.analysis.python_kinds import builtin_result, library_result
 from torch2ms.analysis.torch_kinds import (
-    MODULE_RESULTS,
     NOT_OF_TENSORS,
     SEQUENCES_OF_TENSORS,
     Result,
     function_result,
+    layer_result,
 )
 
 if TYPE_CHECKING:
@@ -364,7 +364,7 @@ def _call_one_module(ev: Evaluator, info: KindInfo, cls: str, arguments: Argumen
             if not arguments.starred:
                 for arg in arguments.args[:2] if base.endswith("Loss") else arguments.args[:1]:
                     ev.prove(arg)
-            return MODULE_RESULTS.get(base, TENSOR)
+            return layer_result(base)
     return UNKNOWN
 
 

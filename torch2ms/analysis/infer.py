@@ -104,17 +104,23 @@ class Engine:
         self, ev: Evaluator, cls: str, method: str, args: list[KindInfo], keywords: dict[str, KindInfo] | None = None, call: Arguments | None = None
     ) -> KindInfo | None:
         """What a method of an object of a class of the project gives; None where the project does not define it."""
-        found = []
-        for name in self.definers(cls, method):
-            units = self.named(name)
-            for unit in units:
-                bound = [] if unit.binding == "static" else [self.instance(cls)]
-                node, starred = (call.node, call.starred) if call is not None else (None, False)
-                found.append(call_unit(ev, unit, Arguments(node, [*bound, *args], keywords or {}, starred)))
-            if not units:
-                facts = self.project.functions.get(name)
-                found.append(facts.returns if facts is not None and facts.returns is not None else UNKNOWN)
+        node, starred = (call.node, call.starred) if call is not None else (None, False)
+        arguments = Arguments(node, args, keywords or {}, starred)
+        found = [self.call_exactly(ev, name, cls, arguments) for name in self.definers(cls, method)]
         return join_all(found) if found else None
+
+    def call_exactly(self, ev: Evaluator, name: str, cls: str, arguments: Arguments) -> KindInfo:
+        """What one method, by its qualified name, gives on an object of a class."""
+        units = self.named(name)
+        if not units:
+            facts = self.project.functions.get(name)
+            return facts.returns if facts is not None and facts.returns is not None else UNKNOWN
+        found = []
+        for unit in units:
+            bound = [] if unit.binding == "static" else [self.instance(cls)]
+            given = Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred)
+            found.append(call_unit(ev, unit, given))
+        return join_all(found)
 
     def parameter(self, unit: Unit, arg: ast.arg) -> KindInfo:
         """The kind of a parameter: its annotation, else what call sites pass, else what its use shows."""

@@ -24,7 +24,7 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
-from torch2ms.analysis.objects import NAMESPACE, object_attribute
+from torch2ms.analysis.objects import NAMESPACE, attribute_of, object_attribute
 from torch2ms.analysis.python_kinds import array_method, is_foreign, mapping_method, sequence_method, str_method
 from torch2ms.analysis.torch_kinds import (
     DISTRIBUTION_TENSORS,
@@ -33,6 +33,7 @@ from torch2ms.analysis.torch_kinds import (
     OPTIMIZER_METHODS,
     TENSOR_ONLY,
     keeps_dtype,
+    layer_result,
     method_result,
 )
 
@@ -48,6 +49,8 @@ _TENSOR_KEYWORDS = frozenset("dim keepdim".split())
 def method_call(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, arguments: Arguments) -> KindInfo:
     """What `receiver.method(...)` gives."""
     method, kind = func.attr, receiver.kind
+    if _is_super(func.value):
+        return _super_method(ev, func, receiver, arguments)
     if kind in TENSOR_KINDS:
         return _tensor_method(receiver, method, arguments)
     if receiver is BOTTOM:
@@ -62,6 +65,26 @@ def method_call(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, argument
         return _module_method(ev, func, receiver, arguments)
     if kind is Kind.SEQUENCE or kind is Kind.MAPPING:
         return _container_method(ev, func, receiver, arguments)
+    return _plain_method(ev, receiver, method, arguments)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _super_method(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, arguments: Arguments) -> KindInfo:
+    """`super().method(...)`: the next class that has it, without the classes below."""
+    method, owner = func.attr, ev.unit.owner or ""
+    for base in [*ev.project.bases(owner)][1:]:
+        facts = ev.project.classes.get(base)
+        if facts is not None and method in facts.methods:
+            return ev.engine.call_exactly(ev, f"{base}.{method}", owner, arguments)
+        if facts is None and method == "forward" and base.startswith("torch.nn.") and base != "torch.nn.Module":
+            return layer_result(base)
+    if method == "__init__":
+        return NONE
+    if receiver.kind is Kind.MODULE:
+        return _module_method(ev, func, receiver, arguments) if method != "forward" else UNKNOWN
     return _plain_method(ev, receiver, method, arguments)
 
 
@@ -139,7 +162,11 @@ def _module_method(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, argum
         _register(ev, func, receiver, arguments)
     if method.startswith("register_forward"):
         return OTHER
-    return MODULE_METHODS.get(method, UNKNOWN)
+    result = MODULE_METHODS.get(method)
+    if result is not None:
+        return result
+    inner = attribute_of(ev, receiver, method)
+    return ev.call(inner, arguments) if inner.kind is Kind.MODULE else UNKNOWN
 
 
 def _register(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, arguments: Arguments) -> None:

@@ -54,7 +54,7 @@ def _set(ev: Evaluator, node: ast.expr, info: KindInfo) -> None:
     old = ev.env.get(path) if path is not None else None
     if path is None or isinstance(node, ast.Name) and old is None:
         return
-    if old is not None and old.kind is info.kind and old.certain and (old.cls is not None or info.cls is None):
+    if old is not None and old.kind is info.kind and old.certain and (old.classes or not info.classes):
         info = required(old)
     elif old is not None and old.kind is Kind.PARAMETER and info.kind is Kind.TENSOR:
         info = required(old)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torch2ms.analysis.cells import Key
@@ -125,11 +126,11 @@ def _project_variable(ev: Evaluator, name: str) -> KindInfo | None:
             continue
         base = f"{module}.{parts[length]}" if module else parts[length]
         if base in ev.project.classes or base in ev.project.functions:
-            info = KindInfo(Kind.CALLABLE, cls=base)
-        else:
+            info = value_of(ev, base)
+        elif ev.engine.has_module(module):
             info = ev.read(("variable", module, parts[length]))
-            if info is BOTTOM and not ev.engine.has_module(module):
-                info = facts.variables.get(parts[length], UNKNOWN)
+        else:
+            info = facts.variables.get(parts[length], UNKNOWN)
         for attr in parts[length + 1 :]:
             info = attribute_of(ev, info, attr)
         return info
@@ -330,6 +331,9 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if kind is Kind.STRING:
         return STRING
     if kind is Kind.MODULE:
+        if info.items is not None and info.element is not None:
+            item = _sequence_item(info, key)
+            return item if not isinstance(key, ast.Slice) else replace(info, element=item.element, items=item.items)
         if isinstance(key, ast.Slice):
             return info
         return required(info.element) if info.element not in (None, BOTTOM) else _user_item(ev, info, index) or KindInfo(Kind.MODULE)

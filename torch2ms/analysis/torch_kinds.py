@@ -376,6 +376,11 @@ MODULE_RESULTS: dict[str, KindInfo] = {
     "torchvision.models.inception_v3": UNKNOWN,
     "torchvision.models.googlenet": UNKNOWN,
 }
+def layer_result(cls: str) -> KindInfo:
+    """What calling a module of PyTorch gives."""
+    return MODULE_RESULTS.get(cls, TENSOR)
+
+
 OPTIMIZER_METHODS: dict[str, KindInfo] = {
     "step": KindInfo(Kind.TENSOR, certain=False, optional=True),
     "zero_grad": NONE,
