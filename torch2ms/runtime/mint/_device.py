@@ -24,9 +24,11 @@ if _device_target.IS_CPU:
     from ._cpu.einsum import *  # noqa: F403
     from ._cpu.indexing import *  # noqa: F403
     from ._cpu.linalg import inverse, norm, triangular_solve  # noqa: F401
+    from ._cpu.order import *  # noqa: F403
     from ._cpu.products import *  # noqa: F403
     from ._cpu.reduction import *  # noqa: F403
     from ._cpu.sampling import *  # noqa: F403
     from ._cpu.shape import *  # noqa: F403
-    from ._cpu.sorting import *  # noqa: F403
+    from ._cpu.scans import *  # noqa: F403
+    from ._cpu.sets import *  # noqa: F403
     from ._cpu.transcendental import *  # noqa: F403

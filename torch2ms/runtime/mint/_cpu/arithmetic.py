@@ -40,6 +40,7 @@ __all__ = [
     "minimum",
     "nan_to_num",
     "polar",
+    "pow",
     "real",
     "round",
     "sign",
@@ -232,6 +233,8 @@ divide = div
 
 def fmod(input: Tensor, other: Any) -> Tensor:
     """Return the remainder of the division rounded to zero; it has the sign of `input`."""
+    if compiling() and isinstance(other, Tensor):
+        return input - mint.trunc(input / other) * other
     return mint.fmod(input, other)
 
 
@@ -273,6 +276,14 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     if abs.shape != angle.shape:
         abs, angle = mint.broadcast_to(abs, mint.add(abs, angle).shape), mint.broadcast_to(angle, mint.add(abs, angle).shape)
     return mint.polar(abs, angle)
+
+
+def pow(input: Any, exponent: Any) -> Tensor:
+    """Return input to the power of exponent."""
+    if isinstance(exponent, float) and twice():
+        # the kernel of a Python exponent has no second derivative
+        exponent = filled((), exponent, input.dtype if is_float(input) else mindspore.float32)
+    return mint.pow(input, exponent)
 
 
 def real(input: Tensor) -> Tensor:

@@ -43,17 +43,18 @@ def long(x: Any) -> Any:
 
 def dims(x: Any, dim: Any) -> tuple[int, ...]:
     """Return `dim` (None, an int or a sequence; None and () mean all) as non-negative ints, ascending."""
-    if dim is None:
-        return tuple(range(x.ndim))
-    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    return _dims(x.ndim, dim)
+
+
+@ops.constexpr(check=False)
+def _dims(rank: int, dim: Any) -> tuple[int, ...]:
+    given = () if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if len(given) == 0:
-        return tuple(range(x.ndim))
-    if x.ndim == 0:
-        return ()
+        return tuple(range(rank))
     for d in given:
-        if d < -x.ndim or d >= x.ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got {d})")
-    return tuple(sorted([d % x.ndim for d in given]))
+        if not -max(rank, 1) <= d < max(rank, 1):
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})")
+    return tuple(sorted(d % rank for d in given)) if rank else ()
 
 
 def axis(x: Any, dim: int) -> int:

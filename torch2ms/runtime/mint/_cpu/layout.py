@@ -32,14 +32,18 @@ def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
 _times_transposed = ops.MatMul(transpose_b=True)
 
 
-def _cut(x: Tensor, pads: tuple[int, ...]) -> Tensor:
-    """Return the tensor without what negative padding removes."""
+@ops.constexpr(check=False)
+def _pad_plan(shape: tuple[int, ...], pads: tuple[int, ...]) -> Any:
+    """Return (dimension, cut before, length kept, added before, added after) of each padded dimension."""
+    if len(pads) % 2 or len(pads) // 2 > len(shape):
+        raise RuntimeError("Padding length must be divisible by 2 and at most twice the number of dimensions")
+    plan = []
     for i in range(len(pads) // 2):
-        d = x.ndim - 1 - i
-        low, high = max(0, -pads[2 * i]), max(0, -pads[2 * i + 1])
+        d, low, high = len(shape) - 1 - i, pads[2 * i], pads[2 * i + 1]
+        kept = shape[d] - max(0, -low) - max(0, -high)
         if low or high:
-            x = mint.narrow(x, d, low, x.shape[d] - low - high)
-    return x
+            plan.append((d, max(0, -low), kept, max(0, low), max(0, high)))
+    return tuple(plan)
 
 
 @ops.constexpr(check=False)
@@ -63,23 +67,26 @@ def _sources(size: int, before: int, after: int, mode: str) -> Tensor:
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
     """Pad the last dimensions: (left, right, top, bottom, ...); mode constant, reflect, replicate or circular."""
     pads = tuple(pad)
-    if mode == "constant":
-        x = _cut(input, pads)
-        for i in range(len(pads) // 2):
-            x = _filled_around(x, x.ndim - 1 - i, max(0, pads[2 * i]), max(0, pads[2 * i + 1]), value)
-        return x if x is not input else input.copy()
-    if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    # a negative side cuts: before wrapping around, after reflecting and repeating
-    x = _cut(input, pads) if mode == "circular" else input
-    for i in range(len(pads) // 2):
-        d = x.ndim - 1 - i
-        low, high = pads[2 * i], pads[2 * i + 1]
-        if mode == "circular":
-            low, high = max(0, low), max(0, high)
-        if low or high:
+    plan = _pad_plan(input.shape, pads)
+    if len(plan) == 0:
+        return input.copy()
+    x = input
+    if mode == "constant" or mode == "circular":
+        # a negative side cuts: here before anything is added, in the other modes afterwards
+        for d, first, kept, _, _ in plan:
+            if kept < x.shape[d]:
+                x = mint.narrow(x, d, first, kept)
+    for d, _, _, before, after in plan:
+        if mode == "constant":
+            x = _filled_around(x, d, before, after, value)
+        elif mode == "circular":
+            x = ops.gather(x, _sources(x.shape[d], before, after, mode), d)
+        elif mode == "reflect" or mode == "replicate":
+            low, high = pads[2 * (input.ndim - 1 - d)], pads[2 * (input.ndim - 1 - d) + 1]
             x = ops.gather(x, _sources(x.shape[d], low, high, mode), d)
-    return x if x is not input else input.copy()
+        else:
+            raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    return x
 
 
 def _filled_around(x: Tensor, d: int, before: int, after: int, value: Any) -> Tensor:

@@ -44,7 +44,7 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdim)
     if ord in (1, -1, math.inf, -math.inf):
-        along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        along, across = (rows, columns) if ord in (1, -1) else (columns, rows)
         sums = _sum(mint.abs(x), (along,), True)
         extreme = mint.amax(sums, across, True) if ord > 0 else mint.amin(sums, across, True)
         return extreme if keepdim else extreme.squeeze((rows, columns))
@@ -83,7 +83,7 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         return q, r
     # the kernel has no gradient: Gram-Schmidt contributes derivatives, the kernel the values
     basis: list[Tensor] = []
-    for j in range(min(rows, columns)):
+    for j in range(rows if rows < columns else columns):
         v = mint.narrow(A, -1, j, 1)
         for _ in range(2):
             for u in basis:

@@ -147,8 +147,8 @@ def nll_loss(
     rows = _classes_last(input)
     labels = target.reshape(-1)
     masked = compiling() or _ignores(target, rows.shape[1], ignore_index)
+    keep = labels != ignore_index if masked else labels
     if masked:
-        keep = labels != ignore_index
         labels = mint.where(keep, labels, labels * 0)
     loss = -pick(rows, 1, labels.unsqueeze(1)).squeeze(1)
     if not masked and weight is None:

@@ -101,9 +101,14 @@ def _windows(size: int, k: int, s: int, p: int, ceil_mode: bool) -> int:
     return out - 1 if ceil_mode and (out - 1) * s >= size + p else out
 
 
+@ops.constexpr(check=False)
+def _padding_after(shape: Any, k: Any, s: Any, p: Any, out: Any) -> tuple[int, ...]:
+    return tuple(max(p[i], (out[i] - 1) * s[i] + k[i] - shape[1 + i] - p[i]) for i in range(2))
+
+
 def _window_sums(x: Tensor, k: tuple[int, ...], s: tuple[int, ...], p: tuple[int, ...], out: tuple[int, ...]) -> Tensor:
     """Return the sums of the windows of (M, H, W) as (M, oH, oW)."""
-    after = [max(p[i], (out[i] - 1) * s[i] + k[i] - x.shape[1 + i] - p[i]) for i in range(2)]
+    after = _padding_after(x.shape, k, s, p, out)
     planes = x.unsqueeze(1)
     if after[0] == p[0] and after[1] == p[1]:
         patches = ops.unfold(planes, k, 1, p, s)

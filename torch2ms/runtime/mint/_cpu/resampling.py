@@ -62,6 +62,7 @@ def _cubic(t: Any) -> Any:
     return ((-1, far(t + 1)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t)))
 
 
+@ops.constexpr(check=False)
 def _target(sizes: tuple[int, ...], size: Any, scale_factor: Any, recompute: Any) -> tuple[tuple[int, ...], Any]:
     n = len(sizes)
     if size is not None and scale_factor is not None:
@@ -87,6 +88,8 @@ def interpolate(
     n = input.ndim - 2
     sizes = tuple(input.shape[2:])
     out, scales = _target(sizes, size, scale_factor, recompute_scale_factor)
+    if out == sizes:
+        return input.copy()
     if mode == "area":
         return _adaptive_avg(n, input, out)
     if mode in ("nearest", "nearest-exact"):
@@ -94,7 +97,7 @@ def interpolate(
         for i in range(n):
             if out[i] != sizes[i]:
                 x = _enlarged(x, 2 + i, sizes[i], out[i], scales[i], mode == "nearest-exact")
-        return x if x is not input else input.copy()
+        return x
     if mode not in _LINEAR:
         raise NotImplementedError(f"interpolate: mode {mode}")
     if _LINEAR[mode] != input.ndim:
@@ -104,14 +107,14 @@ def interpolate(
         if out[i] != sizes[i]:
             matrix = _blend(sizes[i], out[i], scales[i], bool(align_corners), mode == "bicubic", x.dtype)
             x = _mixed(x, 2 + i, matrix)
-    return x if x is not input else input.copy()
+    return x
 
 
 def _enlarged(x: Tensor, d: int, size: int, out: int, scale: Any, exact: bool) -> Tensor:
-    times_ = out // size
-    if out == size * times_ and (scale is None or scale == times_):
+    factor = out // size
+    if out == size * factor and (scale is None or scale == factor):
         shape = x.shape
-        wide = mint.broadcast_to(x.unsqueeze(d + 1), shape[: d + 1] + (times_,) + shape[d + 1 :])
+        wide = mint.broadcast_to(x.unsqueeze(d + 1), shape[: d + 1] + (factor,) + shape[d + 1 :])
         return wide.reshape(shape[:d] + (out,) + shape[d + 1 :])
     return ops.gather(x, _nearest(size, out, scale, exact), d)
 

@@ -49,7 +49,7 @@ def _normal(shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
 
 def _integers(low: int, high: int, shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
     if compiling():
-        return ops.randint(low, high, shape, dtype=dtype)
+        return ops.randint(low, high, shape).astype(dtype)
     return Tensor(_rng.integers(low, high, shape, generator), dtype)
 
 

@@ -8,7 +8,8 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .common import axis, filled, indices, product, zeros_of
+from .common import axis, filled, is_float, product, zeros_of
+from .reduction import sum as total
 
 __all__ = [
     "broadcast_to",
@@ -22,6 +23,7 @@ __all__ = [
     "select",
     "squeeze",
     "stack",
+    "t",
     "tile",
     "trace",
     "tril",
@@ -69,6 +71,13 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return mint.narrow(input, d, index % input.shape[d], 1).squeeze(d)
 
 
+def t(input: Tensor) -> Tensor:
+    """Return the transposed matrix; 0-d and 1-d tensors as they are."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return mint.transpose(input, 0, 1) if input.ndim == 2 else input
+
+
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the slices along `dim`."""
     d = axis(input, dim)
@@ -109,7 +118,7 @@ def flip(input: Tensor, dims: Any) -> Tensor:
 
 def tile(input: Tensor, dims: Any) -> Tensor:
     """Repeat the whole tensor `dims` times along each dimension."""
-    rank = max(input.ndim, len(dims))
+    rank = input.ndim if input.ndim > len(dims) else len(dims)
     shape = (1,) * (rank - input.ndim) + tuple(input.shape)
     repeats = (1,) * (rank - len(dims)) + tuple(dims)
     if product(shape) * product(repeats) == 0:
@@ -137,7 +146,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or (not isinstance(dims, int) and len(dims) == 0):
         flat = input.reshape(-1)
         return roll(flat, shifts, 0).reshape(input.shape)
-    x = input
+    x = input * 1 if is_float(input) else input.copy()
     by = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     along = (dims,) if isinstance(dims, int) else tuple(dims)
     for shift, dim in zip(by, along):
@@ -145,7 +154,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         tail = shift % size
         if tail:
             x = mint.cat((mint.narrow(x, dim, size - tail, tail), mint.narrow(x, dim, 0, size - tail)), dim)
-    return x if x is not input else input.copy()
+    return x
 
 
 @ops.constexpr(check=False)
@@ -166,25 +175,30 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     return mint.where(mask, input, filled((), 0, input.dtype))
 
 
+@ops.constexpr(check=False)
+def _diagonal_places(rows: int, columns: int, diagonal: int) -> Tensor:
+    """Return the flat indices of a diagonal of a (rows, columns) matrix."""
+    count = max(0, min(rows + min(diagonal, 0), columns - max(diagonal, 0)))
+    first = max(0, -diagonal) * columns + max(0, diagonal)
+    return Tensor(first + (columns + 1) * np.arange(count, dtype=np.int64))
+
+
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the diagonal of a matrix, or the matrix with the diagonal `input`."""
     if input.ndim == 1:
-        n = input.shape[0] + abs(diagonal)
-        first = max(0, -diagonal) * n + max(0, diagonal)
-        places = indices(first, first + input.shape[0] * (n + 1), n + 1)
+        n = input.shape[0] + (diagonal if diagonal >= 0 else -diagonal)
         flat = zeros_of((n * n,), input)
         if input.shape[0] == 0:
             return flat.reshape((n, n))
+        places = _diagonal_places(n, n, diagonal)
         return ops.tensor_scatter_elements(flat, places, input, 0, "add").reshape((n, n))
-    rows, columns = input.shape
-    count = max(0, min(rows + min(diagonal, 0), columns - max(diagonal, 0)))
-    if count == 0:
-        return zeros_of((0,), input)
-    first = max(0, -diagonal) * columns + max(0, diagonal)
-    return ops.gather(input.reshape(-1), indices(first, first + (count - 1) * (columns + 1) + 1, columns + 1), 0)
+    if input.ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    places = _diagonal_places(input.shape[0], input.shape[1], diagonal)
+    return ops.gather(input.reshape(-1), places, 0) if places.shape[0] else zeros_of((0,), input)
 
 
 def trace(input: Tensor) -> Tensor:
     """Return the sum of the diagonal."""
-    return mint.sum(diag(input))
+    return total(diag(input))
 

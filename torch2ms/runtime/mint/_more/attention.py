@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import mindspore
+import numpy as np
 from mindspore import Tensor
 
 from .. import _device as mint
@@ -57,6 +58,9 @@ def _masked(scores: Tensor, allowed: Tensor) -> Tensor:
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle along `dim`; each norm is at least `eps`."""
+    if x1.shape != x2.shape:
+        shape = mint.add(x1, x2).shape
+        x1, x2 = mint.broadcast_to(x1, shape), mint.broadcast_to(x2, shape)
     first = x1 / mint.clamp(_norm(x1, dim), min=eps)
     second = x2 / mint.clamp(_norm(x2, dim), min=eps)
     return mint.sum(first * second, dim)
@@ -75,12 +79,14 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Return the `p`-norm distances between all pairs of rows, 1-d."""
-    n = input.shape[0]
-    first = [i for i in range(n) for j in range(i + 1, n)]
-    second = [j for i in range(n) for j in range(i + 1, n)]
-    rows = mint.index_select(input, 0, mindspore.tensor(first, mindspore.int64))
-    others = mint.index_select(input, 0, mindspore.tensor(second, mindspore.int64))
-    return mint.norm(rows - others, p, -1)
+    first, second = _pairs(input.shape[0])
+    return mint.norm(mint.index_select(input, 0, first) - mint.index_select(input, 0, second), p, -1)
+
+
+@mindspore.ops.constexpr(check=False)
+def _pairs(n: int) -> Any:
+    first, second = np.triu_indices(n, 1)
+    return Tensor(first.astype(np.int64)), Tensor(second.astype(np.int64))
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
