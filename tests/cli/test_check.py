@@ -28,7 +28,9 @@ def test_unsupported_calls_fail_after_the_conversion_too(here, run):
 def test_skipped_code_may_use_torch(here, run):
     (here / "a.py").write_text("import torch\n\n\ndef keep(x):  # torch2ms: skip\n    return torch.exp(x)\n")
     assert run("check", "a.py").exit_code == 0
-    (here / "b.py").write_text("import torch\n\n\ndef keep(x):  # torch2ms: skip\n    return torch.exp(x)\n\n\nz = torch.ones(1)\n")
+    (here / "b.py").write_text(
+        "import torch\n\n\ndef keep(x):  # torch2ms: skip\n    return torch.exp(x)\n\n\nz = torch.ones(1)\n"
+    )
     assert run("check", "b.py").exit_code == 1
 
 
@@ -49,7 +51,9 @@ def test_select_ignore_and_skip_comments(here, run):
     assert run("check", "a.py", "--ignore", "T2M009", "--ignore", "T2M1").exit_code == 0
     assert "T2M009" not in run("check", "a.py", "--select", "T2M1").output
     code = next(w for w in run("check", "a.py", "--select", "T2M1").output.split() if w.startswith("T2M1"))
-    (here / "a.py").write_text(f"import torch\ny = torch.fx.symbolic_trace(1)  # torch2ms: skip[{code}]\nz = 1  # torch2ms: skip[T2M102]\n")
+    (here / "a.py").write_text(
+        f"import torch\ny = torch.fx.symbolic_trace(1)  # torch2ms: skip[{code}]\nz = 1  # torch2ms: skip[T2M102]\n"
+    )
     result = run("check", "a.py", "--ignore", "T2M009")
     assert result.exit_code == 0 and "a.py:3:1 T2M007" in result.output and code not in result.output
 

@@ -11,7 +11,9 @@ from torch2ms.cli import COMMANDS
 from torch2ms.diagnostics import CODES
 
 
-@pytest.mark.parametrize("args", [["--help"], ["--version"], ["convert", "--help"], ["explain", "T2M102"], ["config", "show"]])
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], ["convert", "--help"], ["explain", "T2M102"], ["config", "show"]]
+)
 def test_help_loads_nothing_heavy(args, tmp_path):
     code = f"""
 import sys
@@ -57,7 +59,7 @@ def test_explain_apis(run):
 
 
 def test_config_show(here, run):
-    assert "target = \"portable\"" in run("config", "show").output
+    assert 'target = "portable"' in run("config", "show").output
     (here / "pyproject.toml").write_text('[tool.torch2ms]\njit = true\nignore = ["T2M1"]\n')
     shown = run("config", "show").output
     assert "jit = true" in shown and 'ignore = ["T2M1"]' in shown and "pyproject.toml" in shown
@@ -106,3 +108,27 @@ def test_hooks_keep_to_their_branches(here, run):
     assert run("check", "a.py").exit_code == 1
     subprocess.run(["git", "symbolic-ref", "HEAD", "refs/heads/mindspore-port"], cwd=here, check=True)
     assert run("check", "--hook", "a.py").exit_code == 1
+
+
+def test_patterns_count_from_the_configuration_file(here, run):
+    (here / "pyproject.toml").write_text('[tool.torch2ms]\nexclude = ["src/old/"]\nper-file-ignores = { "src/new/a.py" = ["T2M1"] }\n')
+    for folder in ("src/old", "src/new"):
+        (here / folder).mkdir(parents=True)
+        (here / folder / "a.py").write_text("import torch\ny = torch.fx.symbolic_trace(1)\n")
+    for path in (".", "src"):
+        result = run("diff", path)
+        assert "src/new/a.py" in result.output and "src/old" not in result.output
+        assert run("convert", path, "-o", "out", "--force").exit_code == 0
+    assert "src/old/a.py" in run("diff", "src/old/a.py").output
+    assert run("diff", "--hook", "src/old/a.py").output == ""
+
+
+def test_a_baseline_does_not_depend_on_where_the_command_runs(here, run, monkeypatch):
+    (here / "src").mkdir()
+    (here / "src/a.py").write_text("import torch\ny = torch.fx.symbolic_trace(1)\n")
+    assert run("check", "--write-baseline", "base.json").exit_code == 0
+    assert run("check", "src/a.py", "--baseline", "base.json").exit_code == 0
+    assert run("check", "src", "--baseline", "base.json").exit_code == 0
+    monkeypatch.chdir(here / "src")
+    assert run("check", "--baseline", "../base.json").exit_code == 0
+    assert run("check").exit_code == 1

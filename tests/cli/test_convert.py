@@ -243,7 +243,9 @@ def test_permissions_are_kept(project, run):
 
 def test_torch2ms_is_a_module_too(project):
     command = [sys.executable, "-m", "torch2ms", "convert", "proj"]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -12,14 +12,16 @@ CASES = {
     "no newline.py": b"import torch\nx = torch.ones(1)",
     "crlf.py": b"import torch\r\n\r\nx = torch.ones(1)\r\n",
     "gbk.py": "# -*- coding: gbk -*-\nimport torch\nname = '张量'\nx = torch.ones(1)\n".encode("gbk"),
-    "naïve \"q\".py": b"import torch\nx = torch.ones(1)\n",
+    'naïve "q".py': b"import torch\nx = torch.ones(1)\n",
     "formfeed.py": b"import torch\n\x0c\nx = torch.ones(1)\n",
     "long.py": b"import torch\n" + b"y = 1\n" * 50 + b"x = torch.ones(1)\n" + b"z = 2\n" * 50 + b"w = torch.zeros(1)\n",
 }
 
 
 def git(*args: str, folder: Path) -> str:
-    done = subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *args], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        ["git", "-c", "user.name=t", "-c", "user.email=t@t", *args], cwd=folder, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def convert(folder: Path, cache: Cache, config: Config | None = None) -> dict[str, FileOutcome]:
-    run = convert_all(gather_folder(folder, Config().patterns, KINDS), Settings(config or Config(), 1, cache))
+    run = convert_all(gather_folder(folder, Config().patterns(folder), KINDS), Settings(config or Config(), 1, cache))
     return {file.rel: file for file in run.files}
 
 
@@ -114,7 +114,9 @@ def test_everything_of_an_outcome_survives():
     source = SourceFile("n.ipynb", "x = 1\n", "latin-1", "\r\n")
     stats = Stats({"proven": 2}, {"torch.exp": 1}, {"torch.svd": 3}, {"lifted": 1})
     said = (Diagnostic("T2M102", Span(1, 2, 3, 4), "message é", "help"),)
-    outcome = FileOutcome("n.ipynb", EntryKind.NOTEBOOK, Result(source, "x = 2\n", said, stats), b"\xff\x00data", ((2, 1), (9, 4)))
+    outcome = FileOutcome(
+        "n.ipynb", EntryKind.NOTEBOOK, Result(source, "x = 2\n", said, stats), b"\xff\x00data", ((2, 1), (9, 4))
+    )
     found = from_json(to_json(outcome), outcome.rel, outcome.kind, b"irrelevant")
     assert found is not None and plain(found) == outcome
     # a field added to these classes must be added to the cache, too

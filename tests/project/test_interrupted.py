@@ -24,7 +24,9 @@ def make(folder: Path) -> dict[str, bytes]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.py") if ".torch2ms" not in p.parts}
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.py") if ".torch2ms" not in p.parts
+    }
 
 
 def command(*args: object) -> subprocess.Popen[bytes]:

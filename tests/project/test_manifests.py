@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import pytest
+import tomlkit
 import yaml
 from packaging.requirements import Requirement
 
@@ -65,7 +64,7 @@ def test_pyproject_keeps_its_layout():
     )
     new = change("pyproject.toml", text)
     assert 'name = "x"  # torch\n' in new and "# fw" in new
-    document = tomllib.loads(new)
+    document = tomlkit.parse(new).unwrap()
     assert document["project"]["dependencies"] == ["numpy", MS, "torch2ms"]
     assert document["project"]["optional-dependencies"]["dev"] == [MS, "torch2ms", "pytest"]
     assert set(document["tool"]["poetry"]["dependencies"]) == {"python", "mindspore", "torch2ms"}
@@ -74,10 +73,16 @@ def test_pyproject_keeps_its_layout():
 
 def test_setup_cfg_and_setup_py():
     cfg = "[metadata]\nname = torch\n[options]\ninstall_requires =\n    numpy\n    torch>=1.0\n    torchvision\n[tool]\nx = torch\n"
-    assert change("setup.cfg", cfg) == f"[metadata]\nname = torch\n[options]\ninstall_requires =\n    numpy\n    {MS}\n    torch2ms\n[tool]\nx = torch\n"
+    assert (
+        change("setup.cfg", cfg)
+        == f"[metadata]\nname = torch\n[options]\ninstall_requires =\n    numpy\n    {MS}\n    torch2ms\n[tool]\nx = torch\n"
+    )
     py = "setup(name='torch', install_requires=['torch>=1', \"torchvision\", 'tqdm'], extras={'a': ('torch',)})\n"
     new = change("setup.py", py)
-    assert new == f"setup(name='torch', install_requires=['{MS}', 'torch2ms', 'tqdm'], extras={{'a': ('{MS}', 'torch2ms',)}})\n"
+    assert (
+        new
+        == f"setup(name='torch', install_requires=['{MS}', 'torch2ms', 'tqdm'], extras={{'a': ('{MS}', 'torch2ms',)}})\n"
+    )
 
 
 @pytest.mark.parametrize("pip", [["tqdm"], ["torch==2.0", "tqdm"], None])
@@ -113,7 +118,10 @@ def test_install_lines(line, new):
 @pytest.mark.parametrize(
     ("line", "new"),
     [
-        ("torchrun --nproc_per_node=8 train.py --lr 1", "msrun --worker_num=8 --local_worker_num=8 --join=True train.py --lr 1"),
+        (
+            "torchrun --nproc_per_node=8 train.py --lr 1",
+            "msrun --worker_num=8 --local_worker_num=8 --join=True train.py --lr 1",
+        ),
         (
             "python -m torch.distributed.launch --nproc_per_node 4 --nnodes=2 --node_rank=1 --master_addr=a --master_port=5 t.py",
             "msrun --worker_num=8 --local_worker_num=4 --node_rank=1 --master_addr=a --master_port=5 --join=True t.py",

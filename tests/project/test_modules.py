@@ -9,7 +9,15 @@ from torch2ms.project.modules import imported_names, module_names, touched_by_to
 
 
 def test_names_below_the_root(tmp_path):
-    rels = ["a.py", "pkg/__init__.py", "pkg/b.py", "scripts/run-it.py", "src/lib/__init__.py", "src/lib/c.py", "__init__.pyi"]
+    rels = [
+        "a.py",
+        "pkg/__init__.py",
+        "pkg/b.py",
+        "scripts/run-it.py",
+        "src/lib/__init__.py",
+        "src/lib/c.py",
+        "__init__.pyi",
+    ]
     assert module_names(rels, tmp_path) == {
         "a.py": "a",
         "pkg/__init__.py": "pkg",
@@ -25,7 +33,10 @@ def test_a_package_as_root_gives_its_name(tmp_path):
     (tmp_path / "pkg/sub").mkdir(parents=True)
     for folder in ("pkg", "pkg/sub"):
         (tmp_path / folder / "__init__.py").touch()
-    assert module_names(["m.py", "__init__.py"], tmp_path / "pkg/sub") == {"m.py": "pkg.sub.m", "__init__.py": "pkg.sub"}
+    assert module_names(["m.py", "__init__.py"], tmp_path / "pkg/sub") == {
+        "m.py": "pkg.sub.m",
+        "__init__.py": "pkg.sub",
+    }
 
 
 def test_imported_names():

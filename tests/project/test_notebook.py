@@ -20,7 +20,12 @@ OUTPUT = {"output_type": "stream", "name": "stdout", "text": ["old\n"]}
 
 
 def cell(source: str | list[str], kind: str = "code", **more: object) -> dict[str, object]:
-    found: dict[str, object] = {"cell_type": kind, "id": f"id{abs(hash(str(source))) % 10**6}", "metadata": {"tags": ["keep"]}, "source": source}
+    found: dict[str, object] = {
+        "cell_type": kind,
+        "id": f"id{abs(hash(str(source))) % 10**6}",
+        "metadata": {"tags": ["keep"]},
+        "source": source,
+    }
     if kind == "code":
         found |= {"execution_count": 7, "outputs": [OUTPUT]}
     return found | more
@@ -28,12 +33,16 @@ def cell(source: str | list[str], kind: str = "code", **more: object) -> dict[st
 
 def notebook(*cells: dict[str, object], language: str = "python") -> bytes:
     kernel = {"kernelspec": {"display_name": "Python 3", "language": language, "name": "python3"}}
-    return (json.dumps({"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n").encode()
+    return (
+        json.dumps({"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+    ).encode()
 
 
 def convert(folder: Path, data: bytes, name: str = "n.ipynb") -> FileOutcome:
     (folder / name).write_bytes(data)
-    run = convert_all(gather_folder(folder, Config().patterns, (EntryKind.PYTHON, EntryKind.NOTEBOOK)), Settings())
+    run = convert_all(
+        gather_folder(folder, Config().patterns(Path()), (EntryKind.PYTHON, EntryKind.NOTEBOOK)), Settings()
+    )
     return next(file for file in run.files if file.rel == name)
 
 
@@ -64,7 +73,9 @@ def test_cells_share_their_names_and_only_changed_ones_lose_their_outputs(tmp_pa
 def test_magics_shell_and_help_lines_stay(tmp_path):
     magic = "%matplotlib inline\n!nvidia-smi --query torch\nfiles = !ls\n%%not_a_cell = 1\ntorch.zeros?\n?torch"
     body = f"import torch\n{magic}\nif True:\n    %time x = torch.ones(1)\n    !echo done\ns = '''\n%d torch\n'''\nz = (5\n% 3)\nw = torch.zeros(1)"
-    outcome = convert(tmp_path, notebook(cell(body), cell("%%bash\necho torch.ones"), cell("%%time\nv = torch.ones(2)")))
+    outcome = convert(
+        tmp_path, notebook(cell(body), cell("%%bash\necho torch.ones"), cell("%%time\nv = torch.ones(2)"))
+    )
     first, second, third = sources(outcome)
     for line in magic.splitlines():
         assert line in first.splitlines()
@@ -75,7 +86,9 @@ def test_magics_shell_and_help_lines_stay(tmp_path):
 
 
 def test_pip_lines_name_mindspore(tmp_path):
-    data = notebook(cell("%pip install -q torch==2.1 torchvision tqdm\n!pip3 install numpy\nimport torch\nx = torch.ones(1)"))
+    data = notebook(
+        cell("%pip install -q torch==2.1 torchvision tqdm\n!pip3 install numpy\nimport torch\nx = torch.ones(1)")
+    )
     first = sources(convert(tmp_path, data))[0].splitlines()
     assert first[:2] == ["%pip install -q 'mindspore>=2.10,<2.11' torch2ms tqdm", "!pip3 install numpy"]
 
@@ -85,8 +98,12 @@ def test_a_training_loop_over_several_cells_converts(tmp_path):
         tmp_path,
         notebook(
             cell("import torch\nfrom torch import nn"),
-            cell("net = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nx, y = torch.ones(4, 2), torch.ones(4, 1)"),
-            cell("for epoch in range(3):\n    optimizer.zero_grad()\n    loss = ((net(x) - y) ** 2).mean()\n    loss.backward()\n    optimizer.step()"),
+            cell(
+                "net = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nx, y = torch.ones(4, 2), torch.ones(4, 1)"
+            ),
+            cell(
+                "for epoch in range(3):\n    optimizer.zero_grad()\n    loss = ((net(x) - y) ** 2).mean()\n    loss.backward()\n    optimizer.step()"
+            ),
             cell("print(loss.item())"),
         ),
     )
@@ -96,7 +113,9 @@ def test_a_training_loop_over_several_cells_converts(tmp_path):
 
 
 def test_a_bad_cell_is_named_and_the_others_convert(tmp_path):
-    outcome = convert(tmp_path, notebook(cell("text", "markdown"), cell("import torch\nx = torch.ones(1)"), cell("y = x +\n")))
+    outcome = convert(
+        tmp_path, notebook(cell("text", "markdown"), cell("import torch\nx = torch.ones(1)"), cell("y = x +\n"))
+    )
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
     assert [d.code for d in errors] == ["T2M001"] and "cell 3" in errors[0].message
     assert outcome.cell_line(errors[0].span.line) == (3, 1)
@@ -104,14 +123,21 @@ def test_a_bad_cell_is_named_and_the_others_convert(tmp_path):
 
 
 def test_findings_point_into_their_cells(tmp_path):
-    outcome = convert(tmp_path, notebook(cell("import torch"), cell("t", "markdown"), cell("a = 1\nb = torch.fx.symbolic_trace(a)")))
+    outcome = convert(
+        tmp_path, notebook(cell("import torch"), cell("t", "markdown"), cell("a = 1\nb = torch.fx.symbolic_trace(a)"))
+    )
     finding = next(d for d in outcome.diagnostics if d.severity is Severity.ERROR)
     assert outcome.cell_line(finding.span.line) == (3, 2)
 
 
 def test_a_module_of_the_project_is_known_in_the_notebook(tmp_path):
-    (tmp_path / "model.py").write_text("import torch.nn as nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x\n")
-    outcome = convert(tmp_path, notebook(cell("import torch\nfrom model import Net\nnet = Net()\nnet.eval()\ny = net.forward(torch.ones(1))")))
+    (tmp_path / "model.py").write_text(
+        "import torch.nn as nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x\n"
+    )
+    outcome = convert(
+        tmp_path,
+        notebook(cell("import torch\nfrom model import Net\nnet = Net()\nnet.eval()\ny = net.forward(torch.ones(1))")),
+    )
     assert "net.set_train(False)" in sources(outcome)[0] and "net.construct(" in sources(outcome)[0]
 
 
@@ -131,13 +157,18 @@ def test_bad_notebooks(tmp_path, data, said):
 def test_other_languages_and_torch_free_notebooks_stay(tmp_path):
     assert convert(tmp_path, notebook(cell("library(torch)"), language="R")).data is None
     (tmp_path / "plain.ipynb").write_bytes(notebook(cell("x = 1")))
-    run = convert_all(gather_folder(tmp_path, Config().patterns, (EntryKind.NOTEBOOK,)), Settings())
+    run = convert_all(gather_folder(tmp_path, Config().patterns(Path()), (EntryKind.NOTEBOOK,)), Settings())
     assert all(file.rel != "plain.ipynb" for file in run.files)
 
 
-@pytest.mark.parametrize("dump", [{"indent": 2}, {"indent": 1, "ensure_ascii": True}, {"indent": None}, {"indent": None, "separators": (",", ":")}])
+@pytest.mark.parametrize(
+    "dump",
+    [{"indent": 2}, {"indent": 1, "ensure_ascii": True}, {"indent": None}, {"indent": None, "separators": (",", ":")}],
+)
 def test_the_json_stays_as_it_was_written(tmp_path, dump):
-    document = json.loads(notebook(cell("é", "markdown"), cell("import torch\nx = torch.ones(1)", outputs=[], execution_count=None)))
+    document = json.loads(
+        notebook(cell("é", "markdown"), cell("import torch\nx = torch.ones(1)", outputs=[], execution_count=None))
+    )
     data = json.dumps(document, **{"ensure_ascii": False, **dump}).encode()
     outcome = convert(tmp_path, data)
     document["cells"][1]["source"] = sources(outcome)[1]

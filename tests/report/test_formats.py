@@ -30,10 +30,18 @@ def run(tmp_path, monkeypatch) -> RunOutcome:
         Diagnostic("T2M103", Span(2, 0, 2, 0), "a warning"),
     )
     text = "import torch\n" * 6
-    one = FileOutcome("src/a b.py", EntryKind.PYTHON, Result(SourceFile("src/a b.py", text), text + "x", said, stats), b"x")
+    one = FileOutcome(
+        "src/a b.py", EntryKind.PYTHON, Result(SourceFile("src/a b.py", text), text + "x", said, stats), b"x"
+    )
     in_cell = (Diagnostic("T2M101", Span(9, 2, 9, 5), "in a cell"),)
-    two = FileOutcome("n.ipynb", EntryKind.NOTEBOOK, Result(SourceFile("n.ipynb", text), text, in_cell), None, ((2, 1), (8, 4)))
-    three = FileOutcome("gone.py", EntryKind.OTHER, Result(SourceFile("gone.py", ""), "", (Diagnostic("T2M005", Span(1, 0, 1, 0), "no"),)))
+    two = FileOutcome(
+        "n.ipynb", EntryKind.NOTEBOOK, Result(SourceFile("n.ipynb", text), text, in_cell), None, ((2, 1), (8, 4))
+    )
+    three = FileOutcome(
+        "gone.py",
+        EntryKind.OTHER,
+        Result(SourceFile("gone.py", ""), "", (Diagnostic("T2M005", Span(1, 0, 1, 0), "no"),)),
+    )
     return RunOutcome(tmp_path, [one, two, three], 1.25)
 
 
@@ -69,7 +77,9 @@ def test_github_commands_are_one_line_each(run):
     lines = list(workflow_commands(run))
     assert len(lines) == 5
     said = next(line for line in lines if "T2M102" in line)
-    assert said.startswith("::error title=torch2ms T2M102,file=src/a b.py,line=3,col=5::50%25 | of, it: a%0Ab%0Ahelp: do%0Athis")
+    assert said.startswith(
+        "::error title=torch2ms T2M102,file=src/a b.py,line=3,col=5::50%25 | of, it: a%0Ab%0Ahelp: do%0Athis"
+    )
     assert all("\n" not in line for line in lines)
 
 

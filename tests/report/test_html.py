@@ -25,10 +25,12 @@ VOID = {"meta", "input", "br", "img", "link", "hr"}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("proj")
-    (folder / "a.py").write_text("import torch\n\n\ndef f(x):\n    s = '<b>&'  # <i>\n    return torch.relu(x), torch.fx.symbolic_trace(x)\n")
+    (folder / "a.py").write_text(
+        "import torch\n\n\ndef f(x):\n    s = '<b>&'  # <i>\n    return torch.relu(x), torch.fx.symbolic_trace(x)\n"
+    )
     (folder / "b.py").write_text("import torch, timm\nx = torch.ones(1)\n")
     (folder / "k.cu").write_text("// kernel\n")
-    sources = gather_folder(folder, Config().patterns, (EntryKind.PYTHON,))
+    sources = gather_folder(folder, Config().patterns(Path()), (EntryKind.PYTHON,))
     run = convert_all(sources, Settings())
     return run, coverage(run, sources)
 
@@ -66,7 +68,15 @@ def test_well_formed_and_without_network(text):
 
 def test_content_is_escaped_and_complete(text):
     assert "proj &lt;x&gt;" in text and "&lt;b&gt;&amp;" in text and "<b>&'" not in text
-    for said in ("torch.fx.symbolic_trace", "T2M10", "timm", "works on PyTorch objects", "k.cu", "custom kernel", "mint.ones"):
+    for said in (
+        "torch.fx.symbolic_trace",
+        "T2M10",
+        "timm",
+        "works on PyTorch objects",
+        "k.cu",
+        "custom kernel",
+        "mint.ones",
+    ):
         assert said in text
 
 
@@ -109,9 +119,17 @@ document.body.innerHTML = "<p id='probe'>" + out.join("|") + "</p>";
 @pytest.mark.parametrize("size", ["1300,900", "500,900"])
 def test_keyboard_search_and_narrow_window(text, tmp_path: Path, size):
     (tmp_path / "r.html").write_text(text.replace("</body>", PROBE + "</body>"))
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={size}", "--dump-dom", f"file://{tmp_path}/r.html"]
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--window-size={size}",
+        "--dump-dom",
+        f"file://{tmp_path}/r.html",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    found = done.stdout.partition("id=\"probe\">")[2].partition("</p>")[0].split("|")
+    found = done.stdout.partition('id="probe">')[2].partition("</p>")[0].split("|")
     assert found[0] == "search"
     assert found[1].split()[0] != found[1].split()[2]
     assert found[2:5] == ["1", "", "2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,9 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     if off_this_branch(options["hook"], config, found[0]):
         return
     if options["baseline"] and not options["write_baseline"]:
-        from dataclasses import replace
-
-        config = replace(config, baseline=options["baseline"])
+        config = replace(config, baseline=str(Path(options["baseline"]).resolve()))
+    if options["write_baseline"]:
+        config = replace(config, baseline="")
     with bar("checking") as shown:
         request = Request(
             found,
@@ -57,6 +58,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
             options["jobs"],
             options["no_cache"],
             options["markdown"],
+            hook=options["hook"],
             checking=True,
             on_start=shown.start,
             on_done=shown.done,

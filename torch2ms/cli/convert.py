@@ -85,6 +85,7 @@ def _once(paths: tuple[Path, ...], config: Config, options: dict[str, Any]) -> i
             options["jobs"],
             options["no_cache"],
             options["markdown"],
+            hook=options["hook"],
             in_place=options["in_place"],
             leave_out=(output.resolve(),) if output else (),
             on_start=shown.start,

@@ -54,6 +54,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
             options["jobs"],
             options["no_cache"],
             options["markdown"],
+            hook=options["hook"],
             on_start=shown.start,
             on_done=shown.done,
         )

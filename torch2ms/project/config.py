@@ -32,15 +32,26 @@ class Config:
     jit: bool = False
     tape: bool = True
     runtime: str = "package"
-    rules: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
     baseline: str = ""
     source: Path | None = None
 
+    def patterns(self, root: Path) -> Patterns:
+        """The path patterns for paths relative to `root`; the patterns themselves count from the configuration file."""
+        return Patterns(self.include, self.exclude, self.omit, self.below(root))
+
+    def below(self, root: Path) -> str:
+        """What to put before a path relative to `root` to make it relative to the folder of the configuration file."""
+        root = root.resolve()
+        home = self.source.resolve().parent if self.source else root
+        return f"{root.relative_to(home).as_posix()}/" if root != home and root.is_relative_to(home) else ""
+
     @property
-    def patterns(self) -> Patterns:
-        """The path patterns."""
-        return Patterns(self.include, self.exclude, self.omit)
+    def baseline_path(self) -> Path | None:
+        """The baseline file, if there is one; relative paths count from the configuration file."""
+        if not self.baseline:
+            return None
+        return (self.source.parent if self.source else Path()) / self.baseline
 
     @property
     def vendored(self) -> str:
@@ -161,7 +172,6 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "jit": _flag,
     "tape": _flag,
     "runtime": _runtime,
-    "rules": _strings,
     "branches": _strings,
     "baseline": _string,
 }

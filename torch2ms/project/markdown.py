@@ -30,7 +30,9 @@ def convert_markdown(rel: str, data: bytes, convert: Callable[[SourceFile], Resu
     for (first, last, indent), cell, new in reversed(list(zip(fences, cells, done.texts))):
         if new != cell.text:
             body = (new + "\n").splitlines(keepends=True)
-            lines[first:last] = [(indent + line if line.strip() else line).replace("\n", source.newline) for line in body]
+            lines[first:last] = [
+                (indent + line if line.strip() else line).replace("\n", source.newline) for line in body
+            ]
     text = "".join(lines)
     written = text.encode(source.encoding) if text != source.text else None
     result = replace(done.result, source=replace(done.result.source, encoding=source.encoding, newline=source.newline))

@@ -17,16 +17,18 @@ class Patterns:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     omit: tuple[str, ...] = ()
+    prefix: str = ""  # stands before every path that is asked about
 
     def converts(self, rel: str) -> bool:
         """Whether the file at this relative path is converted; exclusion wins over inclusion."""
-        if self._exclude is not None and self._exclude.match_file(rel):
+        path = self.prefix + rel
+        if self._exclude is not None and self._exclude.match_file(path):
             return False
-        return self._include is None or self._include.match_file(rel)
+        return self._include is None or self._include.match_file(path)
 
     def omits(self, rel: str, folder: bool = False) -> bool:
         """Whether the file or folder is left out of everything."""
-        return self._omit is not None and self._omit.match_file(rel + "/" * folder)
+        return self._omit is not None and self._omit.match_file(self.prefix + rel + "/" * folder)
 
     @cached_property
     def _include(self) -> pathspec.GitIgnoreSpec | None:

@@ -30,6 +30,7 @@ class Request:
     markdown: bool = False
     checking: bool = False
     in_place: bool = False
+    hook: bool = False  # files come from a commit hook: the configuration can exclude them although they are named
     leave_out: tuple[Path, ...] = ()
     on_start: Callable[[int], None] = lambda total: None
     on_done: Callable[[FileOutcome], None] = lambda outcome: None
@@ -49,14 +50,14 @@ def check_paths(paths: Iterable[str]) -> tuple[Path, ...]:
 def gather(request: Request) -> Sources:
     """The files of a request: one folder, or any mix of files and folders."""
     kinds = (EntryKind.PYTHON, EntryKind.NOTEBOOK, *((EntryKind.MARKDOWN,) if request.markdown else ()))
-    patterns = request.config.patterns
     if len(request.paths) == 1 and request.paths[0].is_dir():
-        return gather_folder(request.paths[0], patterns, kinds, request.leave_out)
+        return gather_folder(request.paths[0], request.config.patterns(request.paths[0]), kinds, request.leave_out)
     files: list[Path] = []
     for path in request.paths:
         if path.is_dir():
-            files += [entry.path for entry in discover(path, patterns, request.leave_out).of(*kinds)]
-        else:
+            tree = discover(path, request.config.patterns(path), request.leave_out)
+            files += [entry.path for entry in tree.of(*kinds)]
+        elif not request.hook or request.config.patterns(path.parent).converts(path.name):
             files.append(path)
     return gather_files(dict.fromkeys(files)) if files else Sources(Path("."), discover(Path(".")))
 

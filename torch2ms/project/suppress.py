@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import tokenize
 from collections import Counter
@@ -19,12 +20,16 @@ from torch2ms.source import Span
 _COMMENT = re.compile(r"#\s*torch2ms:\s*skip\[([A-Za-z0-9, ]*)\]")
 # these tell of files that could not be converted at all; no configuration hides them
 _ALWAYS = frozenset({"T2M901", "T2M902"})
+# found by `check` alone, so that another command cannot say whether their comments are used
+_CHECKED = frozenset({"T2M009", "T2M010"})
 
 
 def suppress(run: RunOutcome, config: Config) -> RunOutcome:
     """The run without the findings that comments, configuration and baseline suppress."""
-    known = read_baseline(Path(config.baseline)) if config.baseline else Counter()
-    patterns = {pattern: Patterns(include=(pattern,)) for pattern in config.per_file_ignores}
+    baseline = config.baseline_path
+    known = read_baseline(baseline) if baseline else Counter()
+    prefix = config.below(run.root)
+    patterns = {pattern: Patterns(include=(pattern,), prefix=prefix) for pattern in config.per_file_ignores}
     files = []
     for file in run.files:
         ignored = [
@@ -33,7 +38,11 @@ def suppress(run: RunOutcome, config: Config) -> RunOutcome:
             if patterns[pattern].converts(file.rel)
             for c in codes
         ]
-        kept = tuple(d for d in _uncommented(file) if _wanted(d.code, config, ignored) and not _take(known, file, d))
+        kept = tuple(
+            d
+            for d in _uncommented(file)
+            if _wanted(d.code, config, ignored) and not _take(known, run, file, d, baseline)
+        )
         files.append(file if kept == file.diagnostics else file.saying(kept))
     return RunOutcome(run.root, files, run.seconds, run.jobs)
 
@@ -64,7 +73,7 @@ def _uncommented(file: FileOutcome) -> tuple[Diagnostic, ...]:
             kept.append(diagnostic)
     for line, codes in comments.items():
         for code in codes:
-            if (line, code) not in used:
+            if (line, code) not in used and code not in _CHECKED:
                 kept.append(
                     Diagnostic("T2M007", Span(line, 0, line, 0), f"skip[{code}] suppresses nothing on this line")
                 )
@@ -109,7 +118,9 @@ def add_skips(file: FileOutcome) -> str:
 
 def write_baseline(path: Path, run: RunOutcome) -> int:
     """Records the findings of a run as known; the number of them. Lines are not recorded, so code may move."""
-    counts: Counter[tuple[str, str, str]] = Counter(_key(file, diagnostic) for file, diagnostic in run.findings())
+    counts: Counter[tuple[str, str, str]] = Counter(
+        _key(run, file, diagnostic, path) for file, diagnostic in run.findings()
+    )
     rows = [
         {"path": rel, "code": code, "message": message, "count": n}
         for (rel, code, message), n in sorted(counts.items())
@@ -129,12 +140,21 @@ def read_baseline(path: Path) -> Counter[tuple[str, str, str]]:
         raise UsageProblem(f"the baseline {path} cannot be read: {error}") from None
 
 
-def _key(file: FileOutcome, diagnostic: Diagnostic) -> tuple[str, str, str]:
-    return file.rel, diagnostic.code, diagnostic.message
+def _key(run: RunOutcome, file: FileOutcome, diagnostic: Diagnostic, baseline: Path) -> tuple[str, str, str]:
+    path = os.path.relpath(run.root.resolve() / file.rel, baseline.resolve().parent)
+    return Path(path).as_posix(), diagnostic.code, diagnostic.message
 
 
-def _take(known: Counter[tuple[str, str, str]], file: FileOutcome, diagnostic: Diagnostic) -> bool:
-    key = _key(file, diagnostic)
+def _take(
+    known: Counter[tuple[str, str, str]],
+    run: RunOutcome,
+    file: FileOutcome,
+    diagnostic: Diagnostic,
+    baseline: Path | None,
+) -> bool:
+    if baseline is None:
+        return False
+    key = _key(run, file, diagnostic, baseline)
     if known[key] <= 0:
         return False
     known[key] -= 1
