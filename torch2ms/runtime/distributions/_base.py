@@ -1,0 +1,170 @@
+"""What all distributions share: shapes, sampling without gradient, validation of parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Tensor, ops
+
+from .. import _backend, mint
+
+Shape = tuple[int, ...]
+
+
+def host(value: Any) -> np.ndarray:
+    """Return numbers as a numpy array."""
+    return value.asnumpy() if isinstance(value, Tensor) else np.asarray(value)
+
+
+def tensors(*values: Any) -> tuple[Tensor, ...]:
+    """Return numbers and tensors as tensors of one shape and floating type."""
+    given = [value for value in values if isinstance(value, Tensor)]
+    floats = [value.dtype for value in given if value.is_floating_point()]
+    dtype = floats[0] if floats else mindspore.float32
+    whole = [value if isinstance(value, Tensor) else Tensor(value, dtype) for value in values]
+    shape = np.broadcast_shapes(*(tuple(value.shape) for value in whole))
+    return tuple(value if tuple(value.shape) == shape else mint.broadcast_to(value, shape) for value in whole)
+
+
+def positive(value: np.ndarray) -> Any:
+    """Tell which numbers are greater than 0."""
+    return value > 0
+
+
+def real(value: np.ndarray) -> Any:
+    """Tell which numbers are numbers."""
+    return value == value
+
+
+def sum_last(value: Tensor, dims: int) -> Tensor:
+    """Return the sum over the last dimensions."""
+    return mint.sum(value, tuple(range(-dims, 0))) if dims else value
+
+
+def numpy_type(tensor: Tensor) -> Any:
+    """Return numpy's type for draws of a tensor's type."""
+    return np.float64 if tensor.dtype == mindspore.float64 else np.float32
+
+
+class Distribution:
+    """A distribution over events of a shape, for a batch of parameters.
+
+    https://pytorch.org/docs/stable/distributions.html
+    """
+
+    has_rsample = False
+    has_enumerate_support = False
+    _validate = True
+
+    def __init__(
+        self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = (), validate_args: bool | None = None
+    ) -> None:
+        self._batch_shape = tuple(batch_shape)
+        self._event_shape = tuple(event_shape)
+        if validate_args is not None:
+            self._validate = validate_args
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Choose whether parameters are checked."""
+        Distribution._validate = value
+
+    def _require(self, name: str, value: Any, holds: Callable[[np.ndarray], Any], what: str) -> None:
+        """Raise ValueError for parameters that the distribution does not have."""
+        if self._validate and not np.all(holds(host(value))):
+            raise ValueError(
+                f"Expected parameter {name} of distribution {type(self).__name__} to satisfy the constraint {what}, "
+                f"but found invalid values:\n{value}"
+            )
+
+    @property
+    def batch_shape(self) -> Shape:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Shape:
+        """The shape of one event."""
+        return self._event_shape
+
+    def _extended_shape(self, sample_shape: Any = ()) -> Shape:
+        shape = (sample_shape,) if isinstance(sample_shape, int) else tuple(sample_shape)
+        return shape + self._batch_shape + self._event_shape
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        raise NotImplementedError(f"{type(self).__name__}.expand")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        raise NotImplementedError(f"{type(self).__name__}.mean")
+
+    @property
+    def mode(self) -> Tensor:
+        """The most likely value."""
+        raise NotImplementedError(f"{type(self).__name__}.mode")
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        raise NotImplementedError(f"{type(self).__name__}.variance")
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation."""
+        return mint.sqrt(self.variance)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values that carry no gradient."""
+        with _backend.grad_mode(False):
+            return ops.stop_gradient(self.rsample(sample_shape))
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values whose gradient with respect to the parameters is defined."""
+        raise NotImplementedError(f"{type(self).__name__} has no sampling with a gradient (rsample)")
+
+    def sample_n(self, n: int) -> Tensor:
+        """Draw n values."""
+        return self.sample((n,))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the density or probability."""
+        raise NotImplementedError(f"{type(self).__name__}.log_prob")
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """Return the cumulative distribution function."""
+        raise NotImplementedError(f"{type(self).__name__}.cdf")
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """Return the inverse of the cumulative distribution function."""
+        raise NotImplementedError(f"{type(self).__name__}.icdf")
+
+    def entropy(self) -> Tensor:
+        """Return the entropy."""
+        raise NotImplementedError(f"{type(self).__name__}.entropy")
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Return all values of a discrete distribution."""
+        raise NotImplementedError(f"{type(self).__name__}.enumerate_support")
+
+    def perplexity(self) -> Tensor:
+        """Return exp(entropy)."""
+        return mint.exp(self.entropy())
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        inside = ", ".join(
+            f"{name}: {value if isinstance(value, Tensor) and value.size == 1 else getattr(value, 'shape', value)}"
+            for name, value in shown.items()
+        )
+        return f"{type(self).__name__}({inside})"
+
+
+def batch_size(sample_shape: Any) -> int:
+    """Return how many draws a shape means."""
+    return sample_shape if isinstance(sample_shape, int) else math.prod(sample_shape)

@@ -1,0 +1,134 @@
+"""Distributions of counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mindspore import Tensor, ops
+
+from .. import _rng, mint
+from ._base import Distribution, host, tensors
+from .bernoulli import Bernoulli
+from .categorical import Categorical
+
+F = mint.nn.functional
+
+
+class Poisson(Distribution):
+    """How many of events that come at a rate come in one unit of time."""
+
+    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+        (self.rate,) = tensors(rate)
+        super().__init__(self.rate.shape, (), validate_args)
+        self._require("rate", self.rate, lambda r: r >= 0, "GreaterThanEq(lower_bound=0.0)")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.rate
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.rate
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw numbers of events."""
+        rates = np.broadcast_to(host(self.rate), self._extended_shape(sample_shape))
+        source = np.random.RandomState(int(_rng.integers(0, 2**32, ())))
+        return Tensor(source.poisson(rates), self.rate.dtype)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability."""
+        rate, value = tensors(self.rate, value)
+        return mint.xlogy(value, rate) - rate - ops.lgamma(value + 1)
+
+
+class Binomial(Distribution):
+    """How often one succeeds in a number of trials."""
+
+    def __init__(
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        self._bernoulli = Bernoulli(probs, logits, validate_args)
+        self.total_count, _ = tensors(total_count, self._bernoulli.probs)
+        super().__init__(self.total_count.shape, (), validate_args)
+
+    @property
+    def probs(self) -> Tensor:
+        """The probability of one success."""
+        return self._bernoulli.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithm of its odds."""
+        return self._bernoulli.logits
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.total_count * self.probs
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw numbers of successes."""
+        shape = self._extended_shape(sample_shape)
+        source = np.random.RandomState(int(_rng.integers(0, 2**32, ())))
+        counts = np.broadcast_to(host(self.total_count), shape).astype(np.int64)
+        chances = np.broadcast_to(host(self.probs), shape).astype(np.float64)
+        return Tensor(source.binomial(counts, chances), self.probs.dtype)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability."""
+        n, value = tensors(self.total_count, value)
+        choose = ops.lgamma(n + 1) - ops.lgamma(value + 1) - ops.lgamma(n - value + 1)
+        return choose + value * self.logits - n * F.softplus(self.logits)
+
+
+class Multinomial(Distribution):
+    """How often each of several classes is drawn in a number of trials."""
+
+    def __init__(
+        self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        self.total_count = total_count
+        self._categorical = Categorical(probs, logits, validate_args)
+        shape = self._categorical.param_shape
+        super().__init__(shape[:-1], shape[-1:], validate_args)
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.probs * self.total_count
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw counts."""
+        shape = (sample_shape,) if isinstance(sample_shape, int) else tuple(sample_shape)
+        classes = host(self._categorical.sample((self.total_count, *shape)))
+        counts = np.eye(self._event_shape[0])[classes].sum(0)
+        return Tensor(counts, self.probs.dtype)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability."""
+        ways = ops.lgamma(mint.sum(value, -1) + 1) - mint.sum(ops.lgamma(value + 1), -1)
+        return ways + mint.sum(mint.where(value == 0, ops.zeros_like(value), value * self.logits), -1)

@@ -1,0 +1,199 @@
+"""The gamma distribution and its relatives. Their samples carry no gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mindspore import Tensor, ops
+
+from .. import _backend, _rng, mint
+from ._base import Distribution, host, numpy_type, positive, tensors
+
+
+def standard_gamma(concentration: Tensor, shape: tuple[int, ...]) -> np.ndarray:
+    """Draw gamma numbers of rate 1."""
+    # a stream of numpy's own, started from the runtime's
+    source = np.random.RandomState(int(_rng.integers(0, 2**32, ())))
+    kind = numpy_type(concentration)
+    drawn = source.standard_gamma(np.broadcast_to(host(concentration).astype(np.float64), shape))
+    return np.maximum(drawn.astype(kind), np.finfo(kind).tiny)
+
+
+def _log_beta(first: Tensor, second: Tensor) -> Tensor:
+    return ops.lgamma(first) + ops.lgamma(second) - ops.lgamma(first + second)
+
+
+class _SampleOnly(Distribution):
+    """A distribution whose samples have no gradient here."""
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Refuse: the gradient of these samples is not computed."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.rsample: samples of gamma-like distributions carry no gradient; use sample()"
+        )
+
+    def _draw(self, sample_shape: Any) -> np.ndarray:
+        raise NotImplementedError
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values."""
+        with _backend.grad_mode(False):
+            return Tensor(self._draw(sample_shape))
+
+
+class Gamma(_SampleOnly):
+    """The time to the n-th of events that come at a rate."""
+
+    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+        self.concentration, self.rate = tensors(concentration, rate)
+        super().__init__(self.concentration.shape, (), validate_args)
+        self._require("concentration", self.concentration, positive, "GreaterThan(lower_bound=0.0)")
+        self._require("rate", self.rate, positive, "GreaterThan(lower_bound=0.0)")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.concentration / self.rate
+
+    @property
+    def mode(self) -> Tensor:
+        """The most likely value."""
+        return mint.clamp((self.concentration - 1) / self.rate, min=0)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.concentration / (self.rate * self.rate)
+
+    def _draw(self, sample_shape: Any) -> np.ndarray:
+        drawn = standard_gamma(self.concentration, self._extended_shape(sample_shape))
+        return np.asarray(drawn / host(self.rate), drawn.dtype)
+
+    def log_prob(self, value: Any) -> Tensor:
+        """Return the logarithm of the density."""
+        rate, value = tensors(self.rate, value)
+        density = mint.xlogy(self.concentration, rate) + mint.xlogy(self.concentration - 1, value)
+        return density - rate * value - ops.lgamma(self.concentration)
+
+    def entropy(self) -> Tensor:
+        """Return the entropy."""
+        a = self.concentration
+        return a - mint.log(self.rate) + ops.lgamma(a) + (1.0 - a) * ops.digamma(a)
+
+
+class Chi2(Gamma):
+    """The sum of squares of normal numbers."""
+
+    def __init__(self, df: Any, validate_args: bool | None = None) -> None:
+        (degrees,) = tensors(df)
+        super().__init__(0.5 * degrees, 0.5, validate_args)
+
+    @property
+    def df(self) -> Tensor:
+        """How many numbers are squared."""
+        return self.concentration * 2
+
+
+class Beta(_SampleOnly):
+    """A probability, by two concentrations."""
+
+    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+        self.concentration1, self.concentration0 = tensors(concentration1, concentration0)
+        super().__init__(self.concentration1.shape, (), validate_args)
+        for name in ("concentration1", "concentration0"):
+            self._require(name, getattr(self, name), positive, "GreaterThan(lower_bound=0.0)")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.concentration1 / (self.concentration1 + self.concentration0)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        total = self.concentration1 + self.concentration0
+        return self.concentration1 * self.concentration0 / (total * total * (total + 1))
+
+    def _draw(self, sample_shape: Any) -> np.ndarray:
+        shape = self._extended_shape(sample_shape)
+        first, second = standard_gamma(self.concentration1, shape), standard_gamma(self.concentration0, shape)
+        return np.asarray(first / (first + second), first.dtype)
+
+    def log_prob(self, value: Any) -> Tensor:
+        """Return the logarithm of the density."""
+        a, b, value = tensors(self.concentration1, self.concentration0, value)
+        return mint.xlogy(a - 1, value) + mint.xlogy(b - 1, 1 - value) - _log_beta(a, b)
+
+    def entropy(self) -> Tensor:
+        """Return the entropy."""
+        a, b = self.concentration1, self.concentration0
+        inside = (a - 1) * ops.digamma(a) + (b - 1) * ops.digamma(b) - (a + b - 2) * ops.digamma(a + b)
+        return _log_beta(a, b) - inside
+
+
+class Dirichlet(_SampleOnly):
+    """Probabilities of several classes, along the last dimension."""
+
+    def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
+        if concentration.ndim < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args)
+        self._require("concentration", concentration, positive, "IndependentConstraint(GreaterThan(lower_bound=0.0), 1)")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.concentration / mint.sum(self.concentration, -1, True)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        total = mint.sum(self.concentration, -1, True)
+        return self.concentration * (total - self.concentration) / (total * total * (total + 1))
+
+    def _draw(self, sample_shape: Any) -> np.ndarray:
+        drawn = standard_gamma(self.concentration, self._extended_shape(sample_shape))
+        return np.asarray(drawn / drawn.sum(-1, keepdims=True), drawn.dtype)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the density."""
+        a = self.concentration
+        inside = mint.sum(mint.xlogy(a - 1, value), -1)
+        return inside + ops.lgamma(mint.sum(a, -1)) - mint.sum(ops.lgamma(a), -1)
+
+    def entropy(self) -> Tensor:
+        """Return the entropy."""
+        a, k = self.concentration, self.concentration.shape[-1]
+        total = mint.sum(a, -1)
+        constant = mint.sum(ops.lgamma(a), -1) - ops.lgamma(total)
+        return constant - (k - total) * ops.digamma(total) - mint.sum((a - 1.0) * ops.digamma(a), -1)
+
+
+class StudentT(_SampleOnly):
+    """The distribution of a mean whose spread is estimated."""
+
+    def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
+        self.df, self.loc, self.scale = tensors(df, loc, scale)
+        super().__init__(self.df.shape, (), validate_args)
+        self._require("df", self.df, positive, "GreaterThan(lower_bound=0.0)")
+        self._require("scale", self.scale, positive, "GreaterThan(lower_bound=0.0)")
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean, where it exists."""
+        return mint.where(self.df <= 1, ops.full_like(self.loc, float("nan")), self.loc)
+
+    def _draw(self, sample_shape: Any) -> np.ndarray:
+        shape = self._extended_shape(sample_shape)
+        normal = _rng.normal(shape, dtype=numpy_type(self.df))
+        spread = standard_gamma(self.df * 0.5, shape) * 2
+        return np.asarray(host(self.loc) + host(self.scale) * normal / np.sqrt(spread / host(self.df)), spread.dtype)
+
+    def log_prob(self, value: Any) -> Tensor:
+        """Return the logarithm of the density."""
+        distance = (value - self.loc) / self.scale
+        constant = mint.log(self.scale) + 0.5 * mint.log(self.df * np.pi)
+        constant = constant + ops.lgamma(0.5 * self.df) - ops.lgamma(0.5 * (self.df + 1.0))
+        return -0.5 * (self.df + 1.0) * mint.log1p(distance * distance / self.df) - constant
