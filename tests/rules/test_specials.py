@@ -27,6 +27,9 @@ CASES = [
     ("r = torch.std(x, 1, True, True)", "r = mint.std(x, 1, keepdim=True)"),
     ("r = torch.var(x, 1, unbiased=True)", "r = mint.var(x, 1)"),
     ("r = torch.std(x, dim=1, correction=0)", "r = mint.std(x, dim=1, correction=0)"),
+    ("r = x.long().exp(), x.exp()", "r = mint.exp(x.long()), x.exp()"),
+    ("r = x.squeeze(0), x.squeeze((0, 1)), x.squeeze()", "r = x.squeeze(0), mint.squeeze(x, (0, 1)), x.squeeze()"),
+    ("r = torch.squeeze(x), torch.squeeze(x, 1)", "r = x.squeeze(), mint.squeeze(x, 1)"),
     # moves
     ("r = x.cuda()", "r = x"),
     ("r = x.detach().cpu().numpy()", "r = ops.stop_gradient(x).numpy()"),
@@ -58,6 +61,10 @@ CASES = [
     ("r = x.new(2, 3)", "r = mint.empty((2, 3), dtype=x.dtype)"),
     ("r = x.new_full((2,), 1)", "r = mint.full((2,), 1, dtype=x.dtype)"),
     ("r = x.new_tensor([1])", "r = mindspore.tensor([1], dtype=x.dtype)"),
+    # data
+    ("r = x.data.numpy()", "r = ops.stop_gradient(x).numpy()"),
+    ("p.data[0] = 1", "p.data[0] = 1"),
+    ("r = u.data", "r = u.data"),
     # scatter
     ("r = x.scatter(1, i, y)", "r = mint.scatter(x, 1, i, y)"),
     ("r = x.scatter(1, i, value=1.0)", "r = mint.scatter(x, 1, i, src=1.0)"),

@@ -185,4 +185,5 @@ ROWS = (
     Api("torch.nn.functional.BroadcastingList1", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.BroadcastingList2", None, "a tool of PyTorch itself"),
     Api("torch.nn.functional.BroadcastingList3", None, "a tool of PyTorch itself"),
+    Api("torch.nn.functional.conv_tbc", None, "transpose the input and use torch.nn.functional.conv1d"),
 )

@@ -565,4 +565,5 @@ ROWS = (
     Api("torch.nn.factory_kwargs", None, "pass dtype where layers are made"),
     Api("torch.optim.lr_scheduler.EPOCH_DEPRECATION_WARNING", None, "a private text of PyTorch"),
     Api("torch.nn.utils.rnn.PackedSequence_", None, "use PackedSequence"),
+    Api("torch.Tensor.index", None, "index with brackets"),
 )

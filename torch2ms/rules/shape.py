@@ -37,7 +37,6 @@ ROWS = (
     Api("torch.scatter_add(input, dim, index, src)", "mint.scatter_add(input, dim, index, src)"),
     Api("torch.scatter_reduce(input, dim, index, src, reduce, *, include_self=True)", "mint.scatter_reduce(input, dim, index, src, reduce, include_self=include_self)"),
     Api("torch.split(tensor, split_size_or_sections, dim=0)", "mint.split(tensor, split_size_or_sections, dim)"),
-    Api("torch.squeeze(input, dim=None)", "mint.squeeze(input, dim)"),
     Api("torch.stack(tensors, dim=0, *, out=None)", "mint.stack(tensors, dim)"),
     Api("torch.swapaxes(input, axis0, axis1)", "mint.swapaxes(input, axis0, axis1)"),
     Api("torch.swapdims(input, dim0, dim1)", "mint.swapaxes(input, (axis0 := dim0), (axis1 := dim1))"),

@@ -82,6 +82,9 @@ def spread(site: Site) -> Outcome:
             raise Refusal("T2M102", f"{site.name} takes `unbiased` from a variable", "pass correction=int(unbiased)")
         if not unbiased.value.value:
             bound.literals["correction"] = "0"
+    correction = bound.value("correction")
+    if isinstance(correction, ast.Constant) and correction.value is None:
+        del bound.passed["correction"]
     return by_bound(site, compile_api(api), bound)
 
 
@@ -137,3 +140,46 @@ def parts_of_a_pair(site: Site) -> Outcome:
     if site.call is None:
         return outcome(site)
     raise Refusal("T2M101", f"{site.name} belongs to sparse tensors", "keep the data dense, or see mindspore.COOTensor")
+
+
+@rewrite("torch.squeeze", "torch.Tensor.squeeze")
+def squeeze(site: Site) -> Outcome:
+    """The method squeezes one dimension or all; mint.squeeze wants a dimension and takes several."""
+    first = "self" if site.name.startswith("torch.Tensor.") else "input"
+    left = f"{site.name}({first}, dim=None)"
+    row = Api(left, f"mint.squeeze({first}, dim)")
+    if site.call is None:
+        return by_row(site, Api(left, "self.squeeze((_ := dim))") if first == "self" else row)
+    dim = bind_call(site, compile_api(row)).value("dim")
+    if dim is None:
+        return by_row(site, Api(left, f"{first}.squeeze()"))
+    if first == "self" and is_number(site.facts, dim):
+        return by_row(site, Api(left, "self.squeeze((_ := dim))"))
+    return by_row(site, row)
+
+
+_OF_FLOATS = (
+    "acos acosh asin asinh atan atanh arccos arcsin arctan ceil cos cosh exp expm1 floor log log1p log10 log2 sin sinh tan rsqrt isinf "
+    "isposinf isneginf sigmoid erf erfc sign square"
+).split()
+
+
+@rewrite(*(f"torch.Tensor.{name}" for name in _OF_FLOATS))
+def of_floats(site: Site) -> Outcome:
+    """On the CPU these methods refuse integers, which PyTorch promotes; the functions of mint take them."""
+    name = site.name.rpartition(".")[2]
+    left = f"torch.Tensor.{name}(self)"
+    dtype = site.facts.kinds.of(site.receiver).dtype if site.receiver is not None else None
+    if dtype is not None and dtype.startswith(("int", "uint", "bool")) and name != "isposinf":
+        return by_row(site, Api(left, f"mint.{name}(self)"))
+    return by_row(site, Api(left, f"self.{name}()"))
+
+
+@rewrite("torch.Tensor.data")
+def data(site: Site) -> Outcome:
+    """A read of `.data` is cut from the graph; what is written through it reaches the tensor in MindSpore, too."""
+    above = site.parent()
+    written = isinstance(above, ast.Subscript) and not isinstance(above.ctx, ast.Load)
+    if site.receiver is None or written or not isinstance(getattr(site.node, "ctx", None), ast.Load):
+        return outcome(site)
+    return outcome(site, Replace(site.node, "$ops.stop_gradient($0)", (site.receiver,)))

@@ -166,6 +166,8 @@ def _in_source_order(slots: tuple[Slot, ...], bound: Bound) -> list[Piece] | Non
                 return None
         elif slot.keyword is None and index == len(pieces):
             pieces += _positional(slot, passed, bound)
+        elif slot.keyword is None and any(s.parameter in bound.passed for s in slots[len(pieces):index]):
+            return None  # something that is passed, too, has to stand before it
         elif slot.by_keyword is not None and index >= len(pieces):
             later.append(Piece("$0", (passed.value,), slot.by_keyword))
         else:
