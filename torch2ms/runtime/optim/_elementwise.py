@@ -1,0 +1,165 @@
+"""Optimizers whose rule is one formula for every parameter: run eagerly at first, compiled from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mindspore
+from mindspore import Parameter, Tensor, ops
+
+from . import _state
+from .optimizer import Optimizer
+
+Scalars = tuple[float, ...]
+Flags = tuple[Any, ...]
+
+_MOST_COMPILED = 8
+
+
+class Elementwise(Optimizer):
+    """Base of the optimizers whose update of a parameter is `rule(p, g, state, scalars, flags) -> (p, state)`.
+
+    The rule is a function of tensors that `@mindspore.jit` compiles. Numbers that change from step to step (learning
+    rate, bias corrections) come in as scalars, computed in double precision on the host, so that a new learning rate
+    compiles nothing; what selects a formula is a flag.
+
+    compile_after: so many updates of the same parameters run eagerly before one graph is compiled for all of them (a
+    short program never waits for the compiler). None means never.
+    """
+
+    compile_after: int | None = 4
+
+    rule: Callable[..., Any]
+    fused: Callable[..., Any] | None = None
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        super().__init__(params, defaults)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._seen: dict[Any, int] = {}
+        self._compiled: dict[Any, Callable[..., Any]] = {}
+        self._tensors: dict[Any, Tensor] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._forget()
+
+    # -- what an optimizer says about itself --------------------------------------------------------------------------
+
+    def tensor_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        """Return the names of the state tensors that the rule takes, in order."""
+        raise NotImplementedError
+
+    def prepare(self, group: dict[str, Any], p: Parameter, g: Tensor, state: dict[str, Any]) -> tuple[Scalars, Flags]:
+        """Bring the state of one parameter to this step; return the scalars and flags of its rule."""
+        raise NotImplementedError
+
+    # -- the update ---------------------------------------------------------------------------------------------------
+
+    def update_group(self, index: int, group: dict[str, Any], pairs: list[tuple[Parameter, Tensor]]) -> None:
+        names = self.tensor_names(group)
+        buckets: dict[Any, list[tuple[Parameter, Tensor, tuple[Parameter, ...]]]] = {}
+        for p, g in pairs:
+            state = self.state[p] if names else {}
+            scalars, flags = self.prepare(group, p, g, state)
+            key = scalars, flags, _state.compute_dtype(p.dtype)
+            buckets.setdefault(key, []).append((p, g, tuple(state[name] for name in names)))
+        for (scalars, flags, dtype), members in buckets.items():
+            values = tuple(self._scalar(value, dtype) for value in scalars)
+            self._update_bucket(members, values, flags, dtype)
+
+    def _update_bucket(self, members: list[Any], values: tuple[Tensor, ...], flags: Flags, dtype: Any) -> None:
+        step = self._compiled_step(members, flags, dtype)
+        if step is not None:
+            step(*(g for _, g, _ in members), *values)
+            return
+        rule = type(self).rule
+        for p, g, state in members:
+            new_p, new_state = rule(p, g, state, values, flags)
+            ops.assign(p, new_p.astype(p.dtype))
+            for old, new in zip(state, new_state):
+                ops.assign(old, new.astype(old.dtype))
+
+    def _scalar(self, value: float, dtype: Any) -> Tensor:
+        key = value, dtype
+        if key not in self._tensors:
+            if len(self._tensors) > 64:
+                self._tensors.clear()
+            self._tensors[key] = Tensor(value, dtype)
+        return self._tensors[key]
+
+    def _compiled_step(self, members: list[Any], flags: Flags, dtype: Any) -> Callable[..., Any] | None:
+        """Return the compiled update of these parameters, or None as long as it does not pay."""
+        if self.compile_after is None:
+            return None
+        key = flags, tuple(id(p) for p, _, _ in members), tuple(id(s) for _, _, state in members for s in state)
+        if key in self._compiled:
+            return self._compiled[key]
+        self._seen[key] = self._seen.get(key, 0) + 1
+        if self._seen[key] <= self.compile_after or len(self._compiled) >= _MOST_COMPILED:
+            return None
+        fused = type(self).fused
+        single = all(p.dtype == g.dtype == mindspore.float32 for p, g, _ in members)
+        if fused is not None and single and fused(None, None, None, None, flags):
+            step = _build_fused(fused, members, flags)
+        else:
+            step = _build(type(self).rule, members, flags)
+        self._compiled[key] = _FirstCall(step, members)
+        return self._compiled[key]
+
+
+class _FirstCall:
+    """A compiled function; during the first call, which compiles it, all parameters have names of their own."""
+
+    def __init__(self, step: Callable[..., Any], members: Sequence[Any]) -> None:
+        self._step = step
+        self._members: Sequence[Any] | None = members
+
+    def __call__(self, *tensors: Tensor) -> None:
+        if self._members is None:
+            self._step(*tensors)
+            return
+        parameters = [t for p, _, state in self._members for t in (p, *state)]
+        names = [t.name for t in parameters]
+        for i, t in enumerate(parameters):
+            t.name = f"optimizer.{i}"
+        try:
+            self._step(*tensors)
+        finally:
+            for t, name in zip(parameters, names):
+                t.name = name
+        self._members = None
+
+
+def _build(rule: Callable[..., Any], members: Sequence[Any], flags: Flags) -> Callable[..., Any]:
+    params = tuple(p for p, _, _ in members)
+    states = tuple(state for _, _, state in members)
+
+    # gradients and scalars one by one: a tuple of tensors would be a constant, compiled anew each time
+    @mindspore.jit
+    def step(*tensors):  # type: ignore[no-untyped-def]
+        values = tensors[len(params) :]
+        for i in range(len(params)):
+            new_p, new_state = rule(params[i], tensors[i], states[i], values, flags)
+            ops.assign(params[i], ops.cast(new_p, params[i].dtype))
+            for j in range(len(new_state)):
+                ops.assign(states[i][j], ops.cast(new_state[j], states[i][j].dtype))
+        return True
+
+    return step
+
+
+def _build_fused(rule: Callable[..., Any], members: Sequence[Any], flags: Flags) -> Callable[..., Any]:
+    params = tuple(p for p, _, _ in members)
+    states = tuple(state for _, _, state in members)
+
+    @mindspore.jit
+    def step(*tensors):  # type: ignore[no-untyped-def]
+        values = tensors[len(params) :]
+        for i in range(len(params)):
+            rule(params[i], tensors[i], states[i], values, flags)
+        return True
+
+    return step
