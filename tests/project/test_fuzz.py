@@ -9,7 +9,6 @@ import ast
 import os
 from pathlib import Path
 
-import libcst
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -74,21 +73,14 @@ def test_mutations(data):
     check(b"".join(lines))
 
 
-def libcst_parses(text: str) -> bool:
-    try:
-        libcst.parse_module(text)
-    except libcst.ParserSyntaxError:
-        return False
-    return True
-
-
 def check(mutated: bytes) -> None:
     setup(Context(None, options_of(Config())))
     outcome = work(Job("mutated.py", EntryKind.PYTHON, mutated))
     source = decode(mutated, "mutated.py")
     failures = [d for d in outcome.diagnostics if d.code in ("T2M901", "T2M902")]
-    if failures and isinstance(source, SourceFile) and not libcst_parses(source.text):
-        # libcst refuses some valid Python, such as a form feed before a statement
+    if any("ParserSyntaxError" in d.message or "JoinError" in d.message for d in failures):
+        # libcst refuses some valid Python (a form feed before a statement) and reads some of it with other
+        # blocks (a continued line inside the indentation); the file is left alone then
         assert outcome.data is None
         return
     assert not failures
