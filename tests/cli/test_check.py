@@ -87,3 +87,9 @@ def test_dependency_files_count(project, run):
     (project / "requirements.txt").write_text("numpy\ntorch>=2\n")
     result = run("check", "proj")
     assert "proj/requirements.txt:2:1 T2M009" in result.output
+
+
+def test_a_silenced_code_does_not_leave_the_definition_alone(here, run):
+    (here / "a.py").write_text("import torch\n\n\ndef f(x):  # torch2ms: skip[T2M103]\n    return torch.exp(x)\n")
+    run("convert", "a.py", "-o", "b.py")
+    assert "mint.exp(x)" in (here / "b.py").read_text()
