@@ -36,12 +36,15 @@ class _Final:
 
 
 class Graph:
-    """Nodes from `entry` to `exit`; `first[stmt]` is the node where a statement begins."""
+    """Nodes from `entry` to `exit`; `entries[stmt]` are the nodes where a statement begins.
+
+    A finally block stands twice: after a normal end, and on the way of exceptions and jumps.
+    """
 
     def __init__(self, body: list[ast.stmt], reader: EffectReader) -> None:
         self._reader = reader
         self.nodes: list[Node] = []
-        self.first: dict[ast.AST, Node] = {}
+        self.entries: dict[ast.AST, list[Node]] = {}
         self.entry = self._node(None)
         self.exit = self._node(None)
         self._loops: list[_Loop] = []
@@ -49,11 +52,14 @@ class Graph:
         self._handlers: list[list[Node]] = []
         self._link(self._block(body, [self.entry]), self.exit)
 
+    def begins(self, node: Node) -> bool:
+        """Whether the statement of the node begins there."""
+        return node.stmt is not None and node in self.entries.get(node.stmt, ())
+
     def _node(self, stmt: ast.AST | None, *parts: ast.AST | None) -> Node:
         node = Node(len(self.nodes), stmt, self._reader.of(parts))
         self.nodes.append(node)
         if stmt is not None:
-            self.first.setdefault(stmt, node)
             for handlers in getattr(self, "_handlers", [])[-1:]:
                 node.raises.extend(handlers)
         return node
@@ -74,6 +80,12 @@ class Graph:
         return incoming
 
     def _statement(self, stmt: ast.stmt, incoming: list[Node]) -> list[Node]:
+        at = len(self.nodes)
+        after = self._flow(stmt, incoming)
+        self.entries.setdefault(stmt, []).append(self.nodes[at])
+        return after
+
+    def _flow(self, stmt: ast.stmt, incoming: list[Node]) -> list[Node]:
         if isinstance(stmt, ast.If):
             test = self._then(incoming, self._node(stmt, stmt.test))
             return [*self._block(stmt.body, test), *self._block(stmt.orelse, test)]
@@ -146,15 +158,14 @@ class Graph:
         return [*ends, *current]
 
     def _try(self, stmt: ast.Try, incoming: list[Node]) -> list[Node]:
+        start = self._node(stmt)
+        self._link(incoming, start)
         final: _Final | None = None
         if stmt.finalbody:
             final = _Final(self._node(stmt), [])
             self._finals.append(final)
         handlers = [self._node(stmt, h.type, _named(h)) for h in stmt.handlers]
         caught = handlers or ([final.entry] if final else [])
-        start = self._node(stmt)
-        self.first[stmt] = start
-        self._link(incoming, start)
         start.raises = [*start.raises, *caught]
         self._handlers.append(caught)
         ends = self._block(stmt.body, [start])
@@ -171,11 +182,12 @@ class Graph:
 
     def _finally(self, stmt: ast.Try, final: _Final, ends: list[Node]) -> list[Node]:
         self._finals.pop()
-        self._link(ends, final.entry)
-        after = self._block(stmt.finalbody, [final.entry])
+        after = self._block(stmt.finalbody, ends) if ends else []
+        leaving = self._block(stmt.finalbody, [final.entry])
         for how, loop in final.jumps:
-            self._jump(how, loop, after)
-        return after if ends else []
+            self._jump(how, loop, leaving)
+        self._link(leaving, self.exit)
+        return after
 
 
 def _named(handler: ast.ExceptHandler) -> ast.AST | None:

@@ -62,7 +62,7 @@ class EffectReader:
         if isinstance(node, (*_CLOSURES, ast.ClassDef)):
             self._definition(node, effects, sure, closure)
             return
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
+        if isinstance(node, (ast.Global, ast.Nonlocal)) or isinstance(node, ast.AnnAssign) and node.value is None:
             return
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and self._outside(node.target):
             (effects.captured_reads if closure else effects.reads).add(node.target.id)

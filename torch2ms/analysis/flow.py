@@ -80,7 +80,7 @@ class Flow:
     @cached_property
     def loops(self) -> tuple[ast.For | ast.AsyncFor | ast.While, ...]:
         """The loops of this function, outer before inner."""
-        return tuple(s for s in self.graph.first if isinstance(s, _LOOPS))
+        return tuple(s for s in self.graph.entries if isinstance(s, _LOOPS))
 
     def loop_of(self, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | None:
         """The innermost loop of this function whose body or test holds the node (its else and its iterable do not)."""
@@ -111,7 +111,7 @@ class Flow:
         """Names whose value at the start of the region may be read inside the region."""
         region = self._region(stmts)
         live = self._liveness(region, {})
-        return frozenset(live[self.graph.first[stmts[0]].index])
+        return frozenset().union(*(live[n.index] for n in self.graph.entries[stmts[0]]))
 
     def live_out(self, stmts: Sequence[ast.stmt]) -> frozenset[str]:
         """Names whose value at an end of the region may be read later: after it, or in the next iteration of a loop around it."""
@@ -129,13 +129,13 @@ class Flow:
 
     def definitely_assigned(self, name: str, stmts: Sequence[ast.stmt]) -> bool:
         """Whether the function has bound the name on every path to the first of the statements."""
-        state = self._assigned[self.graph.first[stmts[0]].index]
-        return state is None or name in state
+        states = [self._assigned[n.index] for n in self.graph.entries[stmts[0]]]
+        return all(state is None or name in state for state in states)
 
     def dominates(self, a: ast.stmt, b: ast.stmt) -> bool:
         """Whether every path from the start of the function to `b` runs through `a` first (a statement dominates itself)."""
-        first, last = self.graph.first[a], self.graph.first[b]
-        return first.index in self._dominators[last.index]
+        before = {n.index for n in self.graph.entries[a]}
+        return all(before & self._dominators[n.index] for n in self.graph.entries[b])
 
     def between(self, start: ast.stmt, end: ast.stmt, marks: Iterable[ast.stmt]) -> tuple[int, int | None] | None:
         """How many of `marks` run on a path from `start` to `end` that meets neither in between: fewest and most.
@@ -143,14 +143,14 @@ class Flow:
         None for the most where a loop can repeat one; None alone where no path leads from `start` to `end`.
         `start` and `end` may be the same statement of a loop: then the paths of one round.
         """
-        wanted = {self.graph.first[m].index for m in marks}
-        return count_between(self.graph, self._last_nodes(start), self.graph.first[end], wanted)
+        wanted = {n.index for m in marks for n in self.graph.entries[m]}
+        return count_between(self.graph, self._last_nodes(start), self.graph.entries[end][0], wanted)
 
     def reaching(self, name: str, stmt: ast.stmt) -> tuple[ast.AST, ...]:
         """The statements that may have given `name` the value it has when `stmt` starts; the function itself for its entry."""
         found: dict[ast.AST, None] = {}
         seen: set[int] = set()
-        todo = [*self._before(self.graph.first[stmt])]
+        todo = [before for n in self.graph.entries[stmt] for before in self._before(n)]
         while todo:
             node = todo.pop()
             if node.index in seen:

@@ -45,11 +45,7 @@ class Contents:
         while todo:
             node = todo.pop()
             state = states[node.index]
-            after = (
-                self._through(node.stmt, state)
-                if node.stmt is not None and graph.first.get(node.stmt) is node
-                else state
-            )
+            after = self._through(node.stmt, state) if node.stmt is not None and graph.begins(node) else state
             for target, new in [*((t, after) for t in node.successors), *((t, state | after) for t in node.raises)]:
                 known = states.get(target.index)
                 if known is None or not new <= known:
