@@ -10,6 +10,7 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, DropDecorator, Keep, Replace, Splice
 from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.step import vanished
 from torch2ms.transforms.training.tree import own_nodes
 
 _QUIET = ("torch.no_grad", "torch.inference_mode")
@@ -43,7 +44,8 @@ def _context(facts: Facts, reach: Differentiated, stmt: ast.With | ast.AsyncWith
         return
     alone = len(stmt.items) == 1 and stmt.items[0].optional_vars is None
     if alone and not reach.statement(stmt) and not _writes(facts, stmt.body):
-        items = tuple(Keep(inner) for inner in stmt.body)
+        gone = vanished(facts)
+        items = tuple(Keep(inner) for inner in stmt.body if inner not in gone)
         moved = tuple(Splice(inner, ()) for inner in stmt.body)
         yield Claim("no_grad", (stmt,), (Splice(stmt, items), *moved))
         return

@@ -92,6 +92,9 @@ class Callees:
         self._effects: dict[ast.AST, Effect] = {}
         # set by Carriers, which can walk a body
         self.result: Callable[[Function], Effect] = lambda function: Effect.UNKNOWN
+        # set by Carriers, too: whether a result hangs on what carries gradient at the start
+        self.runs: Callable[[Function, frozenset[str]], bool] = lambda function, env: True
+        self._hangs: dict[tuple[Function, frozenset[str]], bool] = {}
         # set by Entries: attributes of self that carry gradient after a method
         self.leaves: Callable[[Function], frozenset[str]] = lambda function: frozenset()
 
@@ -138,6 +141,23 @@ class Callees:
                 return []
             found.append(name)
         return found
+
+    def hangs(self, function: Function, env: frozenset[str]) -> bool:
+        """Whether a result of a function hangs on paths that carry gradient at its start."""
+        key = (function, env)
+        if key not in self._hangs:
+            self._hangs[key] = False  # a recursive call adds nothing
+            self._hangs[key] = bool(env) and self.runs(function, env)
+        return self._hangs[key]
+
+    def receiver(self, call: ast.Call) -> ast.expr | None:
+        """The object whose method is called; None where a function or a module is called."""
+        func = call.func
+        if isinstance(func, ast.Attribute):
+            if self.facts.kinds.of(func).kind is Kind.MODULE or self.facts.names.of(func) is not None:
+                return None
+            return func.value
+        return None if isinstance(func, ast.Name) else func
 
     def definition(self, call: ast.Call) -> Function | ast.ClassDef | None:
         """The def or class of this file that the call runs, where there is exactly one."""

@@ -244,13 +244,22 @@ class Carriers:
             return False
         if effect is Effect.SOURCE and self.sources or effect is Effect.UNKNOWN and self.sources and not self.sure:
             return True
-        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if receiver is None and not isinstance(node.func, ast.Name):
-            receiver = node.func
+        target = self.callees.definition(node)
+        if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)) and isinstance(node.func, ast.Attribute):
+            return self._method(node, target, env)
+        receiver = self.callees.receiver(node)
         owner = dotted(receiver) if receiver is not None else None
         if effect.brings and owner and any(touches(owner, name) for name in env):
             return True  # a method may read what its object holds
         return self.carries(receiver, env) or any(self.carries(a, env) for a in _arguments(node))
+
+    def _method(self, node: ast.Call, method: Function, env: Env) -> bool:
+        """A method of self in this file: whether what it returns hangs on attributes or arguments."""
+        names = [a.arg for a in (*method.args.posonlyargs, *method.args.args)][1:]
+        given = dict(zip(names, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
+        inner = {name for name, value in given.items() if self.carries(value, env)}
+        inner |= {path for path in env if path.startswith("self.")}
+        return self.callees.hangs(method, frozenset(inner)) or any(isinstance(a, ast.Starred) for a in node.args)
 
 
 def _callees(facts: Facts) -> Callees:
@@ -266,7 +275,12 @@ def _callees(facts: Facts) -> Callees:
         env = frozenset(a.arg for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg) if a)
         return Effect.PASS if _carries_out(Carriers(facts, callees, sources=False), function, env) else Effect.CUT
 
+    def hangs(function: Function, env: Env) -> bool:
+        """Whether a result of the function carries what carries gradient at its start."""
+        return _carries_out(Carriers(facts, callees, sources=False), function, env)
+
     callees.result = result
+    callees.runs = hangs
     return callees
 
 

@@ -32,9 +32,14 @@ def close_edits(
         function = step.handed
     after: list[Item] = []
     call = _call(step, function, weights)
+    test = _condition(plan, step) if nested and not step.pulls else None
+    if test is not None:
+        call = f"{call} if {test[0].replace('$', f'${len(parts)}')} else ({function}({', '.join(forward.parameters)}), None)"
+        parts = (*parts, test[1])
     given = () if step.pulls and not step.own else parts
     if step.group.style is Style.SLOTS and not nested:
-        items.append(New(f"{assigned(forward)} = $backward_into({weights}, *{call})", given))
+        target = f"{assigned(forward)} = " if forward.loss or forward.others else ""
+        items.append(New(f"{target}$backward_into({weights}, *{call})", given))
     else:
         local = variable
         if step.group.style is Style.SLOTS or not step.first:
@@ -50,6 +55,24 @@ def close_edits(
     if not nested:
         return [*edits, Splice(step.event.stmt, (*items, *after))]
     return [*edits, Insert(forward.region.close, "before", tuple(items)), Splice(step.event.stmt, tuple(after))]
+
+
+def _condition(plan: ScopePlan, step: Step) -> tuple[str, ast.expr] | None:
+    """The test under which the gradient is used, where it can be asked before: a template over one part."""
+    close = step.forward.region.close
+    if not isinstance(close, ast.If):
+        return None
+    flow = plan.facts.flow(plan.layout.scope)
+    plain = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp)
+    if not all(
+        isinstance(n, (*plain, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop))
+        for n in ast.walk(close.test)
+    ):
+        return None
+    if flow.reads([close.test]) & flow.writes(step.forward.kept) or flow.attribute_writes(step.forward.kept):
+        return None
+    within = any(step.event.stmt is node for stmt in close.body for node in ast.walk(stmt))
+    return ("$" if within else "not $"), close.test
 
 
 def _call(step: Step, function: str, weights: str) -> str:
@@ -92,7 +115,7 @@ def consumer_edits(
     """
     group = group_steps[0].group
     edits: list[Edit] = []
-    resets = any(plan.gradients.empty_before(group, step.index) and not step.first for step in group_steps)
+    resets = plan.gradients.needs_none(group)
     for index in group.zeros:
         edits.append(Splice(plan.events[index].stmt, (New(f"{variable} = None"),) if resets else ()))
     for index in group.clips:
@@ -102,7 +125,10 @@ def consumer_edits(
     for index in group.steps:
         event = plan.events[index]
         arguments = variable if weights is None else f"{variable}, {weights}"
-        edits.append(Splice(event.stmt, (New(f"$0({arguments})", (event.owner,)),)))
+        call = f"$0({arguments})"
+        if plan.gradients.may_be_missing(group, index):
+            call = f"if {variable} is not None:\n    {call}"
+        edits.append(Splice(event.stmt, (New(call, (event.owner,)),)))
     return edits
 
 

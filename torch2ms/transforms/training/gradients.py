@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.contents import UNKNOWN, Content, Contents
 from torch2ms.transforms.training.events import Act, Event
-from torch2ms.transforms.training.manual import Manual, find_manual
+from torch2ms.transforms.training.manual import Manual, find_manuals
 from torch2ms.transforms.training.owners import Holding, Owners
-from torch2ms.transforms.training.tree import Layout
+from torch2ms.transforms.training.tree import LOOPS, Layout
 
 
 class Style(enum.Enum):
@@ -31,6 +31,11 @@ class Pool:
     steps: list[int]
     holding: Holding | None
     contents: Contents
+    manual: Manual | None = None
+
+    def used(self, index: int) -> set[int]:
+        """The backwards whose gradients an event may find."""
+        return {i for content in self.contents.before.get(index, ()) for i in content if i >= 0}
 
 
 @dataclass(slots=True)
@@ -65,10 +70,9 @@ class Gradients:
         self.events = events
         self.owners = owners
         self._flow = facts.flow(layout.scope)
-        self.manual = find_manual(facts, layout, events)
-        self._anchors = {}
-        if self.manual is not None:
-            self._anchors = {i: self.manual.anchor(layout, events[i]) for i in (*self.manual.reads, *self.manual.zeros)}
+        self.manuals = find_manuals(facts, layout, events)
+        self._anchors = {i: m.anchor(layout, events[i]) for m in self.manuals for i in (*m.reads, *m.zeros)}
+        self._loose = {i for i in self._indices(Act.READ) if not any(i in m.reads for m in self.manuals)}
         self.pools = self._pools()
         # clippings where no gradients exist yet: they do nothing
         self.idle = {i for i in self._indices(Act.CLIP) if self.pools and all(self._empty(p, i) for p in self.pools)}
@@ -93,9 +97,7 @@ class Gradients:
             owner = self.events[steps[0]].owner
             holding = self.owners.optimizer(owner)
             pools.append(Pool(owner, steps, holding, self._contents({key}, holding)))
-        if self.manual is not None:
-            pools.append(self._manual_pool(self.manual))
-        return pools
+        return [*pools, *(self._manual_pool(manual) for manual in self.manuals)]
 
     def _manual_pool(self, manual: Manual) -> Pool:
         if manual.iterable is not None:
@@ -103,7 +105,7 @@ class Gradients:
         else:
             holding = Holding(frozenset(name.id for name in manual.names), True)
         keys = {self.events[i].key for i in manual.zeros}
-        return Pool(None, list(manual.reads), holding, self._contents(keys, holding))
+        return Pool(None, list(manual.reads), holding, self._contents(keys, holding), manual)
 
     def _contents(self, keys: set[str], holding: Holding | None) -> Contents:
         def clears(event: Event) -> bool:
@@ -112,11 +114,10 @@ class Gradients:
         # the gradients of what is made in this function begin empty
         roots = keys | (holding.roots if holding is not None else frozenset())
         created = [stmt for stmt in self.layout.places if _assigned(stmt) & roots]
-        found = Contents(self._flow, self.events, clears, created, [(UNKNOWN,)], self._anchors)
-        if found.at_exit <= {()} or isinstance(self.layout.scope, ast.Module) and created:
-            # the function leaves nothing behind, so it finds nothing either
-            return Contents(self._flow, self.events, clears, created, [()], self._anchors)
-        return found
+        clean = Contents(self._flow, self.events, clears, created, [()], self._anchors)
+        if clean.at_exit <= {()} or isinstance(self.layout.scope, ast.Module) and created:
+            return clean  # the function leaves nothing behind, so it finds nothing either
+        return Contents(self._flow, self.events, clears, created, [(UNKNOWN,)], self._anchors)
 
     def _groups(self) -> list[Group]:
         sites = self._indices(Act.BACKWARD)
@@ -127,36 +128,41 @@ class Gradients:
                 site = root[site]
             return site
 
-        feeding: list[tuple[Pool, set[int]]] = []
         for pool in self.pools:
-            used = {
-                i for step in pool.steps for content in pool.contents.before.get(step, ()) for i in content if i >= 0
-            }
-            feeding.append((pool, used))
-            for site in used:
-                root[find(site)] = find(min(used))
+            # what is read by hand of one set belongs together, a step stands for itself
+            together = [pool.steps] if pool.manual is not None else [[step] for step in pool.steps]
+            for steps in together:
+                used = set().union(*(pool.used(step) for step in steps))
+                for site in used:
+                    root[find(site)] = find(min(used))
         groups = {find(site): Group([]) for site in sites}
         for site in sites:
             groups[find(site)].sites.append(site)
-        for pool, used in feeding:
-            if used:
-                groups[find(min(used))].pools.append(pool)
+        for group in groups.values():
+            for pool in self.pools:
+                steps = [step for step in pool.steps if pool.used(step) & set(group.sites)]
+                if steps:
+                    group.pools.append(replace(pool, steps=steps))
+                    group.manual = pool.manual or group.manual
         return list(groups.values())
 
     def _attach(self, group: Group) -> None:
         """Gives a group the clippings and zeroings that concern it."""
-        alone = len(self.groups) == 1
-        if any(pool.owner is None for pool in group.pools):
-            group.manual = self.manual
+        handled = group.manual.zeros if group.manual is not None else ()
         for index, event in enumerate(self.events):
-            if event.act is Act.CLIP and index in self.idle:
-                continue
-            if event.act is Act.CLIP and (alone or self._concerns(event, group)):
-                group.clips.append(index)
-            elif event.act is Act.ZERO and index in self._handled(group):
-                continue
-            elif event.act is Act.ZERO and (alone or any(self._clears(event, pool) for pool in group.pools)):
-                group.zeros.append(index)
+            if event.act is Act.CLIP and index not in self.idle:
+                used = set().union(*(pool.used(index) for pool in group.pools)) if group.pools else set(group.sites)
+                if used & set(group.sites) and self._concerns(event, group):
+                    group.clips.append(index)
+            elif event.act is Act.ZERO and index not in handled:
+                if any(self._clears(event, pool) for pool in group.pools) and self._beside(event, group):
+                    group.zeros.append(index)
+
+    def _beside(self, zero: Event, group: Group) -> bool:
+        """Whether a zeroing stands in the outermost loop of a backward of the group, or in none."""
+        loops = [owner for owner in self.layout.around(zero.stmt) if isinstance(owner, LOOPS)]
+        around = [set(self.layout.around(self.events[site].stmt)) for site in group.sites]
+        return not loops or any(loops[-1] in owners for owners in around)
 
     def _clears(self, event: Event, pool: Pool) -> bool:
         named = pool.owner is not None and event.key == dotted(pool.owner)
@@ -186,10 +192,6 @@ class Gradients:
     def _is_optimizer(self, event: Event) -> bool:
         return any(event.key == other.key for other in self.events if other.act is Act.STEP)
 
-    def _handled(self, group: Group) -> tuple[int, ...]:
-        """Zeroings that the manual form rewrites itself."""
-        return group.manual.zeros if group.manual is not None else ()
-
     def _concerns(self, event: Event, group: Group) -> bool:
         clipped = self.owners.parameters(event.owner)
         held = [pool.holding for pool in group.pools]
@@ -199,10 +201,13 @@ class Gradients:
         """Why the gradients of a group cannot live in a local name; empty where they can."""
         if not group.pools:
             return "the step is not in the same function"
-        if any(event.act is Act.READ for event in self.events) and group.manual is None:
+        if self._loose:
             return "`.grad` is read"
-        if group.manual is not None and group.manual.names and (group.clips or group.optimizers):
-            return "gradients are read by name beside an optimizer or clipping"
+        if len([pool for pool in group.pools if pool.manual is not None]) > 1:
+            return "`.grad` of several sets of parameters is read"
+        if group.manual is not None and group.manual.names:
+            if group.clips or group.optimizers or len(group.sites) > 1 or not self._all_of_one(group):
+                return "gradients are read by name in several places"
         for pool in group.pools:
             for step in pool.steps:
                 if pool.owner is not None and not self._is_plain_step(step):
@@ -210,8 +215,8 @@ class Gradients:
                 found = pool.contents.before.get(step, frozenset())
                 if any(UNKNOWN in content for content in found):
                     return "gradients from outside the function may reach the step"
-                if () in found:
-                    return "a step may run before any backward"
+                if () in found and pool.manual is not None:
+                    return "gradients may be read before any backward"
         if any(not self.events[i].bare for i in group.zeros):
             return "zero_grad is used inside an expression"
         if len({self._history(group, pool) for pool in group.pools}) > 1:
@@ -221,6 +226,11 @@ class Gradients:
         if any(() in pool.contents.before.get(i, {()}) for pool in group.optimizers for i in group.clips):
             return "clipping may run before any backward"
         return ""
+
+    def _all_of_one(self, group: Group) -> bool:
+        """Whether all reads by name are of gradients of the one backward of the group."""
+        pools = [pool for pool in self.pools if pool.manual is group.manual]
+        return all(pool.used(read) == set(group.sites) for pool in pools for read in pool.steps)
 
     def _is_plain_step(self, index: int) -> bool:
         event = self.events[index]
@@ -246,6 +256,17 @@ class Gradients:
         """Whether no gradients of the group exist before a backward, so that it need not add to them."""
         return group.style is Style.PLAIN or all(
             pool.contents.before.get(site) == frozenset({()}) for pool in group.pools
+        )
+
+    def may_be_missing(self, group: Group, step: int) -> bool:
+        """Whether a step may find no gradients at all."""
+        return any(() in pool.contents.before.get(step, frozenset()) for pool in group.optimizers if step in pool.steps)
+
+    def needs_none(self, group: Group) -> bool:
+        """Whether the name of the gradients must hold None where there are none."""
+        added = (site for site in group.sites if not self.starts(group, site))
+        return any(self.empty_before(group, site) for site in added) or any(
+            self.may_be_missing(group, step) for step in group.steps
         )
 
     def empty_before(self, group: Group, site: int) -> bool:

@@ -11,7 +11,7 @@ from torch2ms.edits import Edit, New, Replace, Splice
 from torch2ms.transforms.training.events import Act, Event
 from torch2ms.transforms.training.tree import Layout
 
-_OPERATORS = {
+OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**",
 }  # fmt: skip
 _METHODS = {"add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
@@ -35,26 +35,38 @@ class Manual:
         return event.stmt
 
 
-def find_manual(facts: Facts, layout: Layout, events: list[Event]) -> Manual | None:
-    """The manual updates of a function; None where `.grad` is used in another way."""
-    reads = [i for i, event in enumerate(events) if event.act is Act.READ]
-    if not reads or any(not _plain_read(facts, events[i]) for i in reads):
+def find_manuals(facts: Facts, layout: Layout, events: list[Event]) -> list[Manual]:
+    """The updates by hand of a function, one for each loop that holds them; what is used in another way is left out."""
+    rounds: dict[ast.stmt | None, list[int]] = {}
+    for index, event in enumerate(events):
+        if event.act is Act.READ:
+            loop = _loop(layout, event)
+            rounds.setdefault(layout.loop(loop or event.stmt), []).append(index)
+    found = (_manual(facts, layout, events, reads, outer) for outer, reads in rounds.items())
+    return [manual for manual in found if manual is not None]
+
+
+def _manual(
+    facts: Facts, layout: Layout, events: list[Event], reads: list[int], outer: ast.stmt | None
+) -> Manual | None:
+    if any(not _plain_read(facts, events[i]) for i in reads):
         return None
     loops = {i: _loop(layout, events[i]) for i in reads}
     keys = {events[i].key for i in reads}
+    beside = [
+        i for i, e in enumerate(events) if e.act is Act.ZERO and (outer is None or outer in layout.around(e.stmt))
+    ]
     if all(loops.values()):
-        every = _all_loops(layout, keys, [loop for loop in loops.values() if loop])
+        every = _all_loops(layout, keys, [loop for loop in loops.values() if loop], outer)
         iterables = {ast.dump(loop.iter) for loop in every}
         if len(iterables) != 1 or any(not isinstance(loop.target, ast.Name) for loop in every):
             return None
-        zeros = tuple(
-            i for i, e in enumerate(events) if e.act is Act.ZERO and any(o in every for o in layout.around(e.stmt))
-        )
+        zeros = tuple(i for i in beside if any(o in every for o in layout.around(events[i].stmt)))
         return Manual(tuple(reads), zeros, tuple(every), every[0].iter, ())
     if any(loops.values()) or not all(isinstance(events[i].owner, ast.Name) for i in reads):
         return None
     names = {events[i].key: events[i].owner for i in reads}
-    zeros = tuple(i for i, e in enumerate(events) if e.act is Act.ZERO and e.key in names)
+    zeros = tuple(i for i in beside if events[i].key in names)
     if zeros and any(zeros[0] < i < zeros[-1] for i in reads):
         return None
     return Manual(tuple(reads), zeros, (), None, tuple(names.values()))  # type: ignore[arg-type]
@@ -82,10 +94,12 @@ def _loop(layout: Layout, event: Event) -> ast.For | None:
     return None
 
 
-def _all_loops(layout: Layout, keys: set[str], reading: list[ast.For]) -> list[ast.For]:
+def _all_loops(layout: Layout, keys: set[str], reading: list[ast.For], outer: ast.stmt | None) -> list[ast.For]:
     """The loops that read gradients, and others over the same set with the same variable (`p.grad.zero_()`)."""
     sets = {ast.dump(loop.iter) for loop in reading}
-    found = [s for s in layout.places if isinstance(s, ast.For) and ast.dump(s.iter) in sets]
+    found = [
+        s for s in layout.places if isinstance(s, ast.For) and ast.dump(s.iter) in sets and layout.loop(s) is outer
+    ]
     return [s for s in found if isinstance(s.target, ast.Name) and s.target.id in keys]
 
 
@@ -127,8 +141,8 @@ def _holds(loop: ast.stmt, stmt: ast.stmt) -> bool:
 def assignment(stmt: ast.stmt) -> Splice | None:
     """`p -= e`, `p.data.add_(e, alpha=a)`, `p.data = e`, `p.copy_(e)` as `ops.assign(p, ...)`; None for anything else."""
     match stmt:
-        case ast.AugAssign(target=target, op=op, value=value) if type(op) in _OPERATORS and _weight(target):
-            return Splice(stmt, (New(f"$ops.assign($0, $0 {_OPERATORS[type(op)]} $1)", (_weight(target), value)),))  # type: ignore[arg-type]
+        case ast.AugAssign(target=target, op=op, value=value) if type(op) in OPERATORS and _weight(target):
+            return Splice(stmt, (New(f"$ops.assign($0, $0 {OPERATORS[type(op)]} $1)", (_weight(target), value)),))  # type: ignore[arg-type]
         case ast.Assign(targets=[ast.Attribute(attr="data", value=owner)], value=value):
             return Splice(stmt, (New("$ops.assign($0, $1)", (owner, value)),))
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method)) as call) if _weight(target):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torch2ms.analysis.effects import dotted
@@ -13,7 +13,6 @@ from torch2ms.edits import Claim, Edit, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.callees import asks_for_gradient
 from torch2ms.transforms.training.pieces import Fresh
-from torch2ms.transforms.training.reach import Differentiated
 
 _NAMES = ("outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs", "allow_unused")
 
@@ -37,7 +36,9 @@ def is_grad(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.names.of(node.func) == "torch.autograd.grad"
 
 
-def nested_claims(facts: Facts, calls: list[ast.Call], reach: Differentiated) -> Iterator[Claim | ast.Call]:
+def nested_claims(
+    facts: Facts, calls: list[ast.Call], differentiated: Callable[[ast.stmt], bool]
+) -> Iterator[Claim | ast.Call]:
     """The claim of each call, or the call itself where its output is not one call on its input."""
     fresh = Fresh(facts.names.bound)
     for call in calls:
@@ -46,7 +47,7 @@ def nested_claims(facts: Facts, calls: list[ast.Call], reach: Differentiated) ->
         if asked is None or node is None:
             yield call
             continue
-        edits = _edits(facts, asked, node, fresh, reach.statement(facts.statement(call)))
+        edits = _edits(facts, asked, node, fresh, differentiated(facts.statement(call)))
         held: list[ast.AST] = [
             e.node if isinstance(e, Replace) else e.stmt for e in edits if isinstance(e, (Replace, Splice))
         ]
@@ -54,6 +55,17 @@ def nested_claims(facts: Facts, calls: list[ast.Call], reach: Differentiated) ->
             "T2M205", Span.of(call), "autograd.grad becomes the gradient of the function that made its output"
         )
         yield Claim("training", tuple(held), tuple(edits), (told,), "nested")
+
+
+def quieted(facts: Facts) -> set[ast.stmt]:
+    """The statements that only ask for the gradient of an input and disappear."""
+    found: set[ast.stmt] = set()
+    for node in ast.walk(facts.tree) if "grad" in facts.source.text else ():
+        if is_grad(facts, node) and _taken(facts, node) is not None:  # type: ignore[arg-type]
+            asked = _asked(facts, node)  # type: ignore[arg-type]
+            edits = _quiet(facts, asked) if asked is not None else ()
+            found |= {edit.stmt for edit in edits if isinstance(edit, Splice)}
+    return found
 
 
 def _asked(facts: Facts, call: ast.Call) -> _Asked | None:

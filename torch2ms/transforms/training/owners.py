@@ -35,6 +35,8 @@ class Owners:
         """What an optimizer was given, as paths of the function around `expr`; None where that cannot be seen."""
         if depth > _DEPTH:
             return None
+        if isinstance(expr, ast.Call):
+            return self._made(expr, depth)
         values = self._values(expr)
         if values is None:
             return self._from_callers(expr, depth)

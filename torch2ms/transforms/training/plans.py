@@ -15,6 +15,7 @@ from torch2ms.transforms.training.events import Act, Event, find_events, flag
 from torch2ms.transforms.training.given import Given, given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
+from torch2ms.transforms.training.nested import quieted
 from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
@@ -99,6 +100,7 @@ class Planner:
         self._callees = Carriers(facts).callees
         self._entries = Entries(facts, self._callees)
         self._entry: Env = frozenset()
+        self._quieted = quieted(facts)
         self._sources = Sources(facts, self._callees)
 
     def plan(self, scope: ast.Module | Function) -> ScopePlan | None:
@@ -163,7 +165,7 @@ class Planner:
         across = self._across(plan, regions, region)
         handed = region.shared if across is not None else frozenset()
         pulls = self._pulls(plan, regions, region, group, handed)
-        weights = self._weights(plan, group, region)
+        weights = self._weights(plan, group, region, self._leaves(plan, regions, region))
         forward = self._forward(plan, regions, region)
         if pulls:
             names = tuple(shared.name for shared in pulls)
@@ -246,13 +248,17 @@ class Planner:
         if flag(call, "inputs", 3):
             raise Declined("backward(inputs=...) is not converted")
 
-    def _weights(self, plan: ScopePlan, group: Group, region: Region) -> Weights:
+    def _leaves(self, plan: ScopePlan, regions: Regions, region: Region) -> Env:
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
+        return frozenset(where for where in region.shared if origins.of(region, where) is Origin.LEAF)
+
+    def _weights(self, plan: ScopePlan, group: Group, region: Region, leaves: Env) -> Weights:
         if group.style is not Style.SLOTS:
             found = weights_of.of_group(self.owners, group, plan.events)
             if found is not None:
                 return found
             group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
-        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region)
+        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region, leaves)
         if found is None:
             raise Declined("the parameters that the loss reaches cannot be named here")
         return found
@@ -274,7 +280,7 @@ class Planner:
     def _forward(self, plan: ScopePlan, regions: Regions, region: Region) -> Forward:
         idle = {plan.events[i].stmt for i in plan.gradients.idle}
         dropped = idle | {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
-        dropped |= {event.stmt for event in region.site.more}
+        dropped |= {event.stmt for event in region.site.more} | self._quieted
         dropped |= {stmt for stmt in region.stmts if self._only_zeroes(plan, stmt)}
         kept, later = split(self.facts, regions.flow, region, dropped)
         self._check_zeroes(plan, kept + later)

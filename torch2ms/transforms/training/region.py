@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.bindings import surely_bound
+from torch2ms.transforms.training.callees import asks_for_gradient
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.events import Act, Event
 from torch2ms.transforms.training.tree import Layout, own_nodes, touches
@@ -94,6 +95,8 @@ class Regions:
                 continue
             if stmt in self._walls:
                 break
+            if self._makes_leaf(stmt):
+                continue
             written = {p for p in needs if any(touches(p, w) for w in self._written(stmt))}
             if any(touches(p, c) for p in written for c in self.carriers.before[block[index + 1]]):
                 start = index
@@ -101,20 +104,49 @@ class Regions:
         before = self.carriers.before[block[start]]
         return Region(site, block, start, end, frozenset(p for p in needs if any(touches(p, c) for c in before)))
 
+    def _makes_leaf(self, stmt: ast.stmt) -> bool:
+        """Whether a statement makes a tensor that asks for its own gradient, from nothing that carries one."""
+        if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
+            return False
+        call = stmt.value
+        made = self.facts.names.of(call.func) == "torch.nn.Parameter"
+        inner = [*call.args, *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]
+        return (made or asks_for_gradient(call)) and not any(
+            self.carriers.carries(i, self.carriers.before[stmt]) for i in inner
+        )
+
     def _paths(self, expr: ast.expr, env: Env) -> Iterator[str]:
         """The paths in an expression through which its value hangs on weights."""
-        for where in _read_paths(expr):
+        for where in self._read_paths(expr, env):
             if any(touches(where, name) for name in env) and self._hang.carries(expr, frozenset({where})):
                 yield where
 
     def _feeding(self, stmt: ast.stmt, written: set[str]) -> Iterator[str]:
         """The paths that a statement reads and whose gradient reaches what it writes."""
         env = self.carriers.before[stmt]
-        for where in _read_paths(stmt):
+        for where in self._read_paths(stmt, env):
             if any(touches(where, name) for name in env):
                 after = Carriers(self.facts, self.carriers.callees, sources=False).run([stmt], frozenset({where}))
                 if any(touches(p, a) for p in written for a in after - {where}) or where in written and where in after:
                     yield where
+
+    def _read_paths(self, node: ast.AST, env: Env) -> list[str]:
+        """The paths read in a node, longest of each chain; a method reads what its object holds."""
+        found: dict[str, None] = {}
+        stack = [node]
+        while stack:
+            current = stack.pop()
+            if isinstance(current, ast.Call):
+                receiver = self.carriers.callees.receiver(current)
+                owner = dotted(receiver) if receiver is not None else None
+                if owner is not None:
+                    found.update(dict.fromkeys([owner, *(p for p in env if p.startswith(owner + "."))]))
+            where = dotted(current) if isinstance(current, (ast.Name, ast.Attribute)) else None
+            if where is not None:
+                found[where] = None
+                continue
+            stack.extend(ast.iter_child_nodes(current))
+        return list(found)
 
     @staticmethod
     def _killed(stmt: ast.stmt) -> frozenset[str]:
@@ -136,8 +168,8 @@ class Regions:
                 found.add(dotted(node))
             elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 found.add(dotted(node.value))
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                found.add(dotted(node.func.value))
+            elif isinstance(node, ast.Call) and (owner := self.carriers.callees.receiver(node)) is not None:
+                found.add(dotted(owner))
         return frozenset(p for p in found if p)
 
     def surface(self, region: Region, stmts: list[ast.stmt], later: list[ast.stmt]) -> Surface:
@@ -164,23 +196,6 @@ class Regions:
             if name in live:
                 aux.append(name)
         return Surface(tuple(sorted(inputs)), tuple(parameters), tuple(aux), tuple(outer))
-
-
-def _read_paths(node: ast.AST) -> list[str]:
-    """The paths read in a node, longest of each chain."""
-    found: dict[str, None] = {}
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, ast.Call) and isinstance(current.func, ast.Attribute):
-            found[dotted(current.func.value) or ""] = None  # a method may read all that its object holds
-        where = dotted(current) if isinstance(current, (ast.Name, ast.Attribute)) else None
-        if where is not None:
-            found[where] = None
-            continue
-        stack.extend(ast.iter_child_nodes(current))
-    found.pop("", None)
-    return list(found)
 
 
 def _in_order(stmts: list[ast.stmt]) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, New, Replace, Splice
+from torch2ms.edits import Claim, Def, Edit, Insert, Item, Keep, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.closure import close_edits, consumer_edits
 from torch2ms.transforms.training.events import Act
@@ -19,9 +20,28 @@ from torch2ms.transforms.training.lifted import can_lift, lifted_edits
 from torch2ms.transforms.training.nested import is_grad, nested_claims
 from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
 from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.slots import slot_claims
 from torch2ms.transforms.training.tape import no_tape, refused, tape_claims
 from torch2ms.transforms.training.tree import LOOPS
 from torch2ms.transforms.training.vjp import Producers
+
+_CLAIMS: WeakKeyDictionary[Facts, list[Claim | Diagnostic]] = WeakKeyDictionary()
+
+
+def vanished(facts: Facts) -> set[ast.stmt]:
+    """The statements that the transform takes away without a replacement."""
+    found = _CLAIMS.get(facts) or list(TrainStep().find(facts))
+    edits = [edit for claim in found if isinstance(claim, Claim) for edit in claim.edits]
+    kept = {item.stmt for edit in edits if isinstance(edit, (Splice, Insert)) for item in _inner(edit.items)}
+    return {e.stmt for e in edits if isinstance(e, Splice) and not e.items and e.stmt not in kept}
+
+
+def _inner(items: tuple[Item, ...]) -> Iterator[Keep]:
+    for item in items:
+        if isinstance(item, Keep):
+            yield item
+        elif isinstance(item, Def):
+            yield from _inner(item.body)
 
 
 class TrainStep:
@@ -31,18 +51,21 @@ class TrainStep:
     after: tuple[str, ...] = ()
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
-        """One claim for each group of backwards; a diagnostic for each backward that takes no form."""
-        for plan in file_plans(facts):
-            if plan.given is not None:
-                yield _given(plan)
-                continue
-            for group in plan.gradients.groups:
-                if steps := plan.of_group(group):
-                    yield _claim(plan, group, steps)
+        """One claim for each group of backwards, each autograd.grad, and each statement on `.grad`."""
+        if facts not in _CLAIMS:
+            _CLAIMS[facts] = list(self._find(facts))
+        return iter(_CLAIMS[facts])
+
+    def _find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
+        taken: set[ast.stmt] = set()
+        for claim in self._steps(facts):
+            taken |= {node for node in claim.nodes if isinstance(node, ast.stmt)}
+            taken |= {facts.statement(node) for node in claim.nodes}
+            yield claim
+        yield from slot_claims(facts, taken)
         declined = [one for plan in file_plans(facts) for one in plan.declined]
-        calls = [node for node in ast.walk(facts.tree) if is_grad(facts, node) and not facts.skipped(node)]
         left = []
-        for found in nested_claims(facts, calls, Differentiated(facts)):  # type: ignore[arg-type]
+        for found in self._nested(facts):
             if isinstance(found, Claim):
                 yield found
             else:
@@ -52,6 +75,20 @@ class TrainStep:
         else:
             yield from (refused(facts, event, reason) for event, reason in declined)
             yield from (no_tape(call) for call in left)
+
+    def _steps(self, facts: Facts) -> Iterator[Claim]:
+        for plan in file_plans(facts):
+            if plan.given is not None:
+                yield _given(plan)
+                continue
+            for group in plan.gradients.groups:
+                if steps := plan.of_group(group):
+                    yield _claim(plan, group, steps)
+
+    def _nested(self, facts: Facts) -> Iterator[Claim | ast.Call]:
+        calls = [node for node in ast.walk(facts.tree) if is_grad(facts, node) and not facts.skipped(node)]
+        if calls:
+            yield from nested_claims(facts, calls, Differentiated(facts).statement)  # type: ignore[arg-type]
 
 
 def _given(plan: ScopePlan) -> Claim:
@@ -93,7 +130,7 @@ def _suffix(optimizer: ast.expr | None) -> str:
     """What tells an optimizer's name from others: `D` of optimizerD, `_d` of opt_d and of d_optimizer."""
     name = (dotted(optimizer) if optimizer is not None else None) or ""
     last = name.rpartition(".")[2]
-    front = re.fullmatch(r"(?:optimizer|optim|opt)(_?\w+)", last)
+    front = re.fullmatch(r"(?:optimizer|optim|opt)(_\w+|[A-Z0-9]\w*)", last)
     if front:
         return front.group(1)
     back = re.fullmatch(r"(\w+?)_(?:optimizer|optim|opt)", last)
@@ -122,10 +159,25 @@ def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
 
 
 def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
-    edits: list[Edit] = []
     variable = _variable(plan, group)
+    if group.style is Style.SLOTS:
+        # what each backward reaches may differ; the slots add it up
+        edits = [edit for step in steps for edit in _one_set(plan, [step], variable)]
+    else:
+        edits = [*_one_set(plan, steps, variable), *_beginning(plan, group, steps, variable)]
+    for step in steps:
+        if step.across is not None:
+            loss = None if step.forward.region.stmts else step.forward.loss
+            edits = step.across.edits(step.handed, loss, edits, [*step.forward.kept, *step.forward.later])
+    return edits
+
+
+def _one_set(plan: ScopePlan, steps: list[Step], variable: str) -> list[Edit]:
+    """The edits of steps that ask for the gradients of one set of weights."""
+    group = steps[0].group
     weights, parts = steps[0].weights.template, steps[0].weights.parts
     named = None if steps[0].weights.own and group.style is not Style.SLOTS else weights
+    edits: list[Edit] = []
     if not steps[0].weights.own and not steps[0].weights.literal:
         named = plan.fresh.name("weights")
         edits.append(Insert(_home(plan, steps), "before", (New(f"{named} = {weights}", parts),)))
@@ -137,11 +189,6 @@ def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
         edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts, producers)
     if group.style is not Style.SLOTS:
         edits += consumer_edits(plan, steps, variable, named, (weights, parts))
-        edits += _beginning(plan, group, steps, variable)
-    for step in steps:
-        if step.across is not None:
-            loss = None if step.forward.region.stmts else step.forward.loss
-            edits = step.across.edits(step.handed, loss, edits, [*step.forward.kept, *step.forward.later])
     return edits
 
 
@@ -164,15 +211,13 @@ def _home(plan: ScopePlan, steps: list[Step]) -> ast.stmt:
 
 def _beginning(plan: ScopePlan, group: Group, steps: list[Step], variable: str) -> list[Edit]:
     """`grads = None` before the loop where a sum begins without a zero_grad in sight."""
-    adds = [step for step in steps if not step.first and plan.gradients.empty_before(group, step.index)]
+    if not plan.gradients.needs_none(group):
+        return []
     flow = plan.facts.flow(plan.layout.scope)
-    edits: list[Edit] = []
-    for step in adds:
-        zeros = [plan.events[i].stmt for i in group.zeros]
-        if any(flow.dominates(zero, step.event.stmt) for zero in zeros):
-            continue
-        loops = [owner for owner in plan.layout.around(step.event.stmt) if isinstance(owner, LOOPS)]
-        home = loops[-1] if loops else step.forward.region.close
-        edits.append(Insert(home, "before", (New(f"{variable} = None"),)))
-        break
-    return edits
+    first = steps[0]
+    zeros = [plan.events[i].stmt for i in group.zeros]
+    if any(flow.dominates(zero, first.event.stmt) for zero in zeros):
+        return []
+    loops = [owner for owner in plan.layout.around(first.event.stmt) if isinstance(owner, LOOPS)]
+    home = loops[-1] if loops else first.forward.region.close
+    return [Insert(home, "before", (New(f"{variable} = None"),))]

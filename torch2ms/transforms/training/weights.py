@@ -111,15 +111,21 @@ class Sources:
                 return None
         return found
 
-    def of_region(self, region: Region) -> Weights | None:
-        """All of them as a set; None where a call may bring in others."""
+    def of_region(self, region: Region, leaves: frozenset[str]) -> Weights | None:
+        """All of them as a set, the tensors among `leaves` that the region reads too; None where a call may bring in others."""
         found = self.roots(region.stmts, region.site.owner)
+        for node in (*region.stmts, region.site.owner):
+            for part in own_nodes(node):
+                where = dotted(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+                if found is not None and where in leaves:
+                    assert isinstance(part, (ast.Name, ast.Attribute))
+                    found.setdefault(where or "", part)
         if not found:
             return None
         pieces: list[str] = []
         parts: list[ast.expr] = []
         for node in found.values():
-            tensor = self._is_tensor(node)
+            tensor = dotted(node) in leaves or self._is_tensor(node)
             pieces.append(f"${len(parts)}" if tensor else f"*${len(parts)}.parameters()")
             parts.append(node)
         if len(pieces) == 1 and pieces[0].startswith("*"):
