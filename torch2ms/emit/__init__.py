@@ -16,6 +16,7 @@ from torch2ms.emit.naming import Naming
 from torch2ms.emit.reach import reach
 from torch2ms.emit.rewrite import Rewriter
 from torch2ms.emit.sites import JoinError, Pairs
+from torch2ms.emit.verbatim import SourceLines
 
 __all__ = ["EditConflict", "JoinError", "emit"]
 
@@ -34,6 +35,5 @@ def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, optio
     if not index.dirty:
         return text
     module = cst.parse_module(text)
-    hashes = {number for number, line in enumerate(text.splitlines(), 1) if "#" in line}
-    rewriter = Rewriter(index, Pairs(tree, module), naming, hashes)
+    rewriter = Rewriter(index, Pairs(tree, module), naming, SourceLines(text))
     return rewriter.blocks.block(module).code

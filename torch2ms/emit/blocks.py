@@ -11,6 +11,7 @@ from torch2ms.edits import Def, Item, Keep, New
 from torch2ms.emit.lines import Lines, blank, comment_line
 from torch2ms.emit.orphans import orphans
 from torch2ms.emit.suites import indented, joined_line, suite
+from torch2ms.emit.verbatim import Verbatim, spans
 
 if TYPE_CHECKING:
     from torch2ms.emit.rewrite import Rewriter
@@ -64,10 +65,11 @@ class Blocks:
         todo = iter(stmts)
         index = self._rewriter.index
         rows: Sequence[Any] = [node] if isinstance(node, cst.SimpleStatementSuite) else node.body
-        for line in rows:
+        places = spans(stmts, rows) if rows[0] is not node and index.in_place(stmts[0]) else None
+        for number, line in enumerate(rows):
             mates = [next(todo) for _ in line.body] if isinstance(line, _SMALL) else [next(todo)]
             if not any(stmt in index.dirty for stmt in mates):
-                lines.unchanged(_as_line(line))
+                self._unchanged(line, places[number] if places else None, lines)
             elif len(mates) > 1:
                 self._shared(line, mates, lines)
             elif mates[0] in index.moved:
@@ -75,6 +77,15 @@ class Blocks:
                 lines.carry([row for row in lead[:1] if blank(row)])
             else:
                 self.place(mates[0], lines)
+
+    def _unchanged(self, line: Any, span: tuple[int, int] | None, lines: Lines) -> None:
+        """A line of the file as it is; where it stays in its place, as text."""
+        if not lines.settled:
+            lines.push(_as_line(line))
+        elif span is None:
+            lines.out.append(_as_line(line))
+        else:
+            lines.out.append(Verbatim(self._rewriter.source.text(*span)))
 
     def place(self, stmt: ast.stmt, lines: Lines) -> None:
         """Everything that stands for a statement: what was inserted around it, and it or what replaces it."""

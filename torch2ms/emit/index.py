@@ -113,6 +113,15 @@ class Index:
         """Whether anything but the statement itself stands in its place."""
         return stmt in self.moved or any(stmt in table for table in (self.splices, self.wraps, self.before, self.after))
 
+    def in_place(self, stmt: ast.stmt) -> bool:
+        """Whether the block that holds a statement stays where it is: nothing around it is moved or replaced."""
+        above = self._parents.get(stmt)
+        while above is not None:
+            if isinstance(above, ast.stmt) and self.replaced(above):
+                return False
+            above = self._parents.get(above)
+        return True
+
     def string_tree(self, node: ast.Constant) -> ast.expr | None:
         """The parsed text of a string annotation; None for any other constant."""
         return self._annotations.get(node)

@@ -49,12 +49,10 @@ class Lines:
         # at the top of a module the first statement may keep its blank lines
         self._first_stays = first_stays
 
-    def unchanged(self, line: Any) -> None:
-        """A line of the file, as it is."""
-        if self._carry or self._after_def or self._cut and not self.out:
-            self.push(line)
-        else:
-            self.out.append(line)
+    @property
+    def settled(self) -> bool:
+        """Whether the next line can follow as it is: nothing waits for it and no blank lines are owed."""
+        return not (self._carry or self._after_def or self._cut and not self.out)
 
     def push(self, line: Any, definition: bool = False) -> None:
         """A line, after the comments and blank lines that wait for one."""
