@@ -217,6 +217,7 @@ def _row(entry: Entry, verdict: Verdict, report: str, seconds: float) -> dict[st
         "worst weight": compared.worst_weight,
         "problems": list(compared.problems),
         "ignored": list(compared.ignored),
+        "wrong weights": [f"{w.what} {w.torch}, {w.mindspore}" for w in compared.weights if not w.ok],
         "torch": verdict.torch.losses[:6],
         "mindspore": verdict.mindspore.losses[:6],
         "torch error": verdict.torch.error[-3000:],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -17,13 +17,15 @@ class Tolerance:
     A loss may differ by `loss` relative to the larger of its own size and 1e-3; a weight by `moved` of the largest
     change that its tensor saw, plus `weight` absolute. A weight whose largest gradient stays under `null` of the
     largest gradient of all is a null direction (a bias before a batch norm): rounding alone moves it under Adam, so
-    it is listed but not judged.
+    it is listed but not judged. Where a trace of PyTorch with weights changed in the last bit is at hand, whatever lies
+    within `noise` times the difference of that trace is rounding noise that the program itself amplifies.
     """
 
     loss: float = 1e-3
     moved: float = 0.05
     weight: float = 1e-4
     null: float = 1e-6
+    noise: float = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +69,31 @@ class Comparison:
         return {"ok": self.ok, **asdict(self)}
 
 
-def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance) -> Comparison:
-    """Compare the trace of the original with that of its conversion."""
+def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance, disturbed: Trace | None = None) -> Comparison:
+    """Compare the trace of the original with that of its conversion.
+
+    `disturbed` is a trace of the original with its weights changed in the last bit: it shows how far rounding alone
+    carries this program.
+    """
     problems = _problems(torch, mindspore)
     losses = tuple(
         _loss_row(i, a, b, tolerance) for i, (a, b) in enumerate(zip(torch.losses, mindspore.losses, strict=False))
     )
     weights, missing, ignored = _weight_rows(torch, mindspore, tolerance)
+    if disturbed is not None:
+        noise = compare(torch, disturbed, tolerance)
+        bounds = {row.what: tolerance.noise * row.difference for row in (*noise.losses, *noise.weights)}
+        losses, weights = _widened(losses, bounds), _widened(weights, bounds)
     return Comparison(losses, weights, (*problems, *missing, *_flag_problems(torch, mindspore)), ignored)
+
+
+def _widened(rows: tuple[Row, ...], bounds: dict[str, float]) -> tuple[Row, ...]:
+    """The rows with the bounds of rounding noise where those are wider."""
+    made = []
+    for row in rows:
+        bound = max(row.bound, bounds.get(row.what, 0.0))
+        made.append(replace(row, bound=bound, ok=row.ok or row.difference <= bound))
+    return tuple(made)
 
 
 def _problems(torch: Trace, mindspore: Trace) -> tuple[str, ...]:

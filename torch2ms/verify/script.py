@@ -31,6 +31,7 @@ class Options:
     initial: Path | None
     path: list[str]
     stub: list[str]
+    jitter: float
 
 
 def options(argv: list[str]) -> Options:
@@ -42,6 +43,7 @@ def options(argv: list[str]) -> Options:
     parser.add_argument("--fake-data", action="store_true")
     parser.add_argument("--initial", type=Path)
     parser.add_argument("--path", action="append", default=[])
+    parser.add_argument("--jitter", type=float, default=0.0)
     parser.add_argument("--stub", action="append", default=[])
     parser.add_argument("script", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -55,6 +57,7 @@ def options(argv: list[str]) -> Options:
         fake_data=known.fake_data,
         initial=known.initial and known.initial.resolve(),
         stub=known.stub,
+        jitter=known.jitter,
         path=[str(Path(folder).resolve()) for folder in known.path],
     )
 

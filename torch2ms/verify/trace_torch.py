@@ -55,7 +55,7 @@ def _watch_backward(recorder: Recorder) -> None:
     torch.Tensor.backward = backward  # type: ignore[method-assign]
 
 
-def _watch_optimizers(recorder: Recorder) -> None:
+def _watch_optimizers(recorder: Recorder, jitter: float) -> None:
     original = Optimizer.__init__
     order: dict[int, int] = {}
 
@@ -66,6 +66,8 @@ def _watch_optimizers(recorder: Recorder) -> None:
         original(self, *args, **options)
         order[id(self)] = len(order)
         for i, p in enumerate(parameters(self)):
+            if jitter:
+                _disturb(p, jitter)
             recorder.trace.initial[f"{order[id(self)]}/{i}"] = _array(p)
 
     def before(optimizer: Optimizer, *_: Any) -> None:
@@ -79,6 +81,13 @@ def _watch_optimizers(recorder: Recorder) -> None:
     Optimizer.__init__ = init  # type: ignore[method-assign]
     register_optimizer_step_pre_hook(before)
     register_optimizer_step_post_hook(lambda *_: recorder.step())
+
+
+def _disturb(p: torch.Tensor, jitter: float) -> None:
+    """Change a weight by about `jitter` relative to itself, as another order of additions would change what it meets."""
+    noise = np.random.Generator(np.random.PCG64(p.numel())).standard_normal(tuple(p.shape))
+    with torch.no_grad():
+        p.mul_(torch.from_numpy(1.0 + jitter * noise).to(p.dtype))
 
 
 def _import_torchvision() -> Any:
@@ -121,7 +130,7 @@ def main(argv: list[str]) -> int:
         _import_torchvision()
     _watch_modules(recorder)
     _watch_backward(recorder)
-    _watch_optimizers(recorder)
+    _watch_optimizers(recorder, chosen.jitter)
     return script.run(recorder, chosen)
 
 
