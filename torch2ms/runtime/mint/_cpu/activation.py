@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from mindspore import Tensor, mint, ops
 
-from ... import _rng
 from .._trace import compiling, twice
+from . import draws
 from .common import as_float, axis, filled, has_nan, product, spread, zeros_of
 from .transcendental import sigmoid, tanh
 
@@ -202,9 +201,7 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> 
 
 def _kept(x: Tensor, shape: tuple[int, ...], p: float) -> Tensor:
     """Return a mask of `shape`: 1 / (1 - p) with probability 1 - p, else 0."""
-    if compiling():
-        return (ops.rand(*shape) >= p).astype(x.dtype) / (1 - p)
-    return Tensor(_rng.bernoulli_mask(1 - p, shape).astype(np.float32) / np.float32(1 - p), x.dtype)
+    return draws.keep(1 - p, shape, None, x.dtype) / (1 - p)
 
 
 def _check_probability(p: float) -> None:
@@ -219,8 +216,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     if p == 1:
         return input * zeros_of((), input)
-    if compiling():
-        return ops.dropout(input, p, True)
     return input * _kept(input, input.shape, p)
 
 

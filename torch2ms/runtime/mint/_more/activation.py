@@ -6,8 +6,12 @@ from typing import Any
 
 from mindspore import Tensor, ops
 
+from ..._device_target import IS_CPU
 from .. import _device as mint
 from ..nn import _device as F
+
+if IS_CPU:
+    from .._cpu import draws
 
 __all__ = [
     "alpha_dropout",
@@ -57,14 +61,17 @@ def rrelu(
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """Return a sample of the Gumbel-softmax distribution; `hard` makes it one-hot with the gradient of the soft one."""
-    # minus the logarithm of an exponential variate
-    gumbels = -mint.log(-mint.log1p(-mint.rand_like(logits)))
+    gumbels = -mint.log(_exponential(logits))
     soft = F.softmax((logits + gumbels) / tau, dim)
     if not hard:
         return soft
     index = mint.argmax(soft, dim, True)
     one_hot = mint.scatter(mint.zeros_like(soft), dim, index, 1.0)
     return one_hot - ops.stop_gradient(soft) + soft
+
+
+def _exponential(like: Tensor) -> Tensor:
+    return draws.exponential(like) if IS_CPU else -mint.log1p(-mint.rand_like(like))
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:

@@ -18,6 +18,7 @@ __all__ = [
     "adaptive_max_pool3d",
     "lp_pool1d",
     "lp_pool2d",
+    "lp_pool3d",
     "max_pool1d",
     "max_pool3d",
     "max_unpool1d",
@@ -124,3 +125,12 @@ def lp_pool2d(
     k = (kernel_size, kernel_size) if isinstance(kernel_size, int) else tuple(kernel_size)
     return _root(F.avg_pool2d(mint.pow(input, norm_type), k, stride, 0, ceil_mode), k[0] * k[1], norm_type)
 
+
+
+def lp_pool3d(
+    input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+) -> Tensor:
+    """Return the p-norms of the windows of (N, C, D, H, W) or (C, D, H, W)."""
+    k = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
+    pooled = F.avg_pool3d(mint.pow(input, norm_type), k, stride, 0, ceil_mode)
+    return _root(pooled, k[0] * k[1] * k[2], norm_type)

@@ -25,6 +25,7 @@ __all__ = [
     "LogSoftmax",
     "Mish",
     "PReLU",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "SELU",
@@ -76,6 +77,17 @@ class PReLU(Cell, _mint.PReLU):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)
+
+
+class RReLU(Cell):
+    """The input above 0, below it a multiple drawn anew in training."""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
+        super().__init__()
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.rrelu(input, self.lower, self.upper, self.training)
 
 
 class ELU(Cell, _mint.ELU):

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import mindspore
+import numpy as np
 from mindspore import Parameter, Tensor
 
 from ...._rng import Size
@@ -17,14 +18,20 @@ def fan_in(shape: Any) -> int:
     return math.prod(shape[1:])
 
 
+def _drawn_in(dtype: Any) -> Any:
+    return np.float64 if dtype == mindspore.float64 else np.float32
+
+
 def uniform(shape: Size, bound: float, dtype: Any = None) -> Tensor:
     """Draw from [-bound, bound)."""
-    return Tensor(_rng.uniform(shape, -bound, bound), mindspore.float32 if dtype is None else dtype)
+    dtype = mindspore.float32 if dtype is None else dtype
+    return Tensor(_rng.uniform(shape, -bound, bound, dtype=_drawn_in(dtype)), dtype)
 
 
 def normal(shape: Size, dtype: Any = None) -> Tensor:
     """Draw from the standard normal distribution."""
-    return Tensor(_rng.normal(shape), mindspore.float32 if dtype is None else dtype)
+    dtype = mindspore.float32 if dtype is None else dtype
+    return Tensor(_rng.normal(shape, dtype=_drawn_in(dtype)), dtype)
 
 
 def reset_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import mindspore
@@ -9,6 +10,7 @@ import mindspore.mint.nn as _mint
 import numpy as np
 from mindspore import Parameter, Tensor, ops
 
+from ...._device_target import IS_CPU
 from ....nn.cell import Cell
 from .. import functional as F
 
@@ -47,6 +49,21 @@ class _BatchNorm(Cell):
     running_mean: Any
     running_var: Any
     num_batches_tracked: Any
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        if not bias:
+            self.bias = None
 
     def reset_parameters(self) -> None:
         """Restart the affine parameters and the running statistics."""
@@ -87,8 +104,43 @@ class BatchNorm3d(_BatchNorm, _mint.BatchNorm3d):
     """Batch normalization of (N, C, D, H, W)."""
 
 
-class SyncBatchNorm(Cell, _mint.SyncBatchNorm):
+class SyncBatchNorm(_BatchNorm, _mint.SyncBatchNorm):
     """Batch normalization over the samples of all processes."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        if IS_CPU:
+            # mint's initializer asks for a process group, which only Ascend offers it
+            _mint.BatchNorm1d.__init__(self, num_features, eps, momentum, affine, track_running_stats, dtype)
+            self.add_flags(training=True)
+            self.process_group = process_group
+        else:
+            Cell.__init__(
+                self, num_features, eps, momentum, affine, track_running_stats, process_group, dtype
+            )
+
+    def construct(self, input: Tensor) -> Tensor:
+        if not IS_CPU:
+            return _mint.SyncBatchNorm.construct(self, input)
+        if self.training and _process_count() > 1:
+            raise NotImplementedError("mint.nn.SyncBatchNorm over several processes on CPU")
+        return _BatchNorm.construct(self, input)
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.ndim < 2:
+            raise ValueError(f"expected at least 2D input (got {input.ndim}D input)")
+
+
+def _process_count() -> int:
+    return int(os.environ.get("RANK_SIZE") or os.environ.get("WORLD_SIZE") or "1")
 
 
 class LayerNorm(Cell, _mint.LayerNorm):
@@ -106,11 +158,20 @@ class GroupNorm(Cell, _mint.GroupNorm):
     """Normalization of groups of channels."""
 
     def __init__(
-        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__(num_groups, num_channels, eps, affine, dtype)
+        # mint keeps frozen parameters where PyTorch has none
         if not affine:
             self.weight = None
+        if not (affine and bias):
             self.bias = None
 
     def reset_parameters(self) -> None:
@@ -154,13 +215,15 @@ class _InstanceNorm(Cell):
         affine: bool = False,
         track_running_stats: bool = False,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         dtype = mindspore.float32 if dtype is None else dtype
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         self.weight = Parameter(Tensor(np.ones(num_features), dtype), name="weight") if affine else None
-        self.bias = Parameter(Tensor(np.zeros(num_features), dtype), name="bias") if affine else None
+        self.bias = Parameter(Tensor(np.zeros(num_features), dtype), name="bias") if affine and bias else None
         zeros, ones, count = Tensor(np.zeros(num_features), dtype), Tensor(np.ones(num_features), dtype), Tensor(0)
         self.register_buffer("running_mean", zeros if track_running_stats else None)
         self.register_buffer("running_var", ones if track_running_stats else None)

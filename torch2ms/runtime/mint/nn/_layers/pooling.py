@@ -22,6 +22,7 @@ __all__ = [
     "AvgPool3d",
     "LPPool1d",
     "LPPool2d",
+    "LPPool3d",
     "MaxPool1d",
     "MaxPool2d",
     "MaxPool3d",
@@ -161,6 +162,13 @@ class LPPool2d(_LPPool):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool3d(_LPPool):
+    """The p-norms of the windows of (N, C, D, H, W) or (C, D, H, W)."""
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class AdaptiveAvgPool1d(Cell, _mint.AdaptiveAvgPool1d):
