@@ -147,3 +147,9 @@ def test_a_device_leaves_a_dictionary_that_is_only_unpacked() -> None:
 def test_a_dictionary_that_is_read_otherwise_stays() -> None:
     text = 'dd = {"device": u, "dtype": v}\nr = nn.Linear(3, 4, **dd), dd["device"]'
     assert line(text) == 'dd = {"device": u, "dtype": v}\nr = mint.nn.Linear(3, 4, **dd), dd["device"]'
+
+
+def test_names_looked_up_in_torch_itself() -> None:
+    assert line("r = getattr(torch, u)(x)") == "r = getattr(mint, u)(x)  # T2M105"
+    assert line("r = x.to(getattr(torch, u))").startswith("r = tensor.to(x, getattr(mindspore, u))")
+    assert line("r = x.shape.numel(), x.size().numel()") == "r = math.prod(x.shape), math.prod(x.shape)"

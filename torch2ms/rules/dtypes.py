@@ -100,4 +100,13 @@ ROWS = (
     Api("torch.is_storage(obj)", None, "storages have no counterpart; ask for a tensor"),
     Api("torch.Size", "tuple"),
     Api("torch.dtype", "mindspore.Type"),
+    Api("torch.Size.numel(self)", "math.prod(self)"),
+    Api("torch.Size.index", "self.index"),
+    Api("torch.Size.count", "self.count"),
+    Api("torch.dtype.is_floating_point", "mint.empty(0, dtype=self).is_floating_point()"),
+    Api("torch.dtype.is_complex", "mint.empty(0, dtype=self).is_complex()"),
+    Api("torch.dtype.is_signed", "mint.empty(0, dtype=self).is_signed()"),
+    Api("torch.dtype.itemsize", "mint.empty(0, dtype=self).itemsize"),
+    Api("torch.dtype.to_complex", None, "name the complex type"),
+    Api("torch.dtype.to_real", None, "name the real type"),
 )

@@ -117,8 +117,20 @@ def _value(site: Site, binding: Binding) -> Outcome:
             return outcome(site, Replace(site.node, f"$mindspore.Tensor{_callee(target)[2:]}"))
     elif site.receiver is None and (binding.straight or is_class(site.name)):
         return outcome(site, Replace(site.node, _callee(target)))
+    if site.receiver is None and _takes_sizes(binding):
+        said = site.said("T2M105", f"{site.name} is used as a value; its counterpart takes sizes as one tuple", "call it with a tuple")
+        return Outcome((Replace(site.node, _callee(target)),), (said,), site.provenance)
     raise Refusal("T2M102", f"{site.name} is used as a value, but its counterpart takes other arguments",
                   "wrap it in a lambda that calls it")
+
+
+def _takes_sizes(binding: Binding) -> bool:
+    """Whether the two differ in nothing but `zeros(2, 3)` and `zeros((2, 3))`; another use than with a tuple raises."""
+    signature, slots = binding.signature, binding.target.slots
+    if signature is None or not slots or not signature.positional:
+        return False
+    first = signature.positional[0]
+    return first.variadic and slots[0].parameter == first.name and all(s.keyword == s.parameter for s in slots[1:])
 
 
 def _with_receiver(receiver: ast.expr, target: Target, text: str) -> tuple[str, tuple[ast.expr, ...]]:

@@ -81,7 +81,7 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
     """Puts a call that raises where the API stood, and says why."""
     advice = refusal.advice or "rewrite this line by hand"
     diagnostic = site.said(refusal.code, refusal.message, advice)
-    if _is_annotation(site):
+    if is_annotation(site):
         return Outcome((Replace(site.node, repr(ast.unparse(site.node))),), (diagnostic,), Provenance.REFUSED)
     if _is_target(site.node):
         return Outcome((), (diagnostic,), Provenance.REFUSED)
@@ -101,7 +101,7 @@ def _is_target(node: ast.expr) -> bool:
     return not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
 
 
-def _is_annotation(site: Site) -> bool:
+def is_annotation(site: Site) -> bool:
     """Whether the node is (part of) an annotation: what stands there need not exist at run time."""
     node: ast.AST = site.node
     while (above := site.facts.parent(node)) is not None and not isinstance(above, ast.stmt):

@@ -5,7 +5,7 @@ import ast
 
 from torch2ms.edits import CallEdit, Replace
 from torch2ms.rules.rows import guarded, outcome
-from torch2ms.rules.site import Outcome, Refusal, Site
+from torch2ms.rules.site import Outcome, Refusal, Site, is_annotation
 from torch2ms.rules.special import rewrite
 from torch2ms.rules.values import LEGACY, is_number, kind_of
 
@@ -36,8 +36,8 @@ def _class(site: Site, dtype: str) -> Outcome:
             return outcome(site, Replace(site.node, f"$mindspore.{dtype}"))
         case ast.Call(func=ast.Name(id="isinstance")):
             raise Refusal("T2M102", f"isinstance with {site.name} asks for a data type", f"compare x.dtype with mindspore.{dtype}")
-        case ast.arg() | ast.AnnAssign() | ast.FunctionDef():
-            return outcome(site, Replace(site.node, "$mindspore.Tensor"))
+    if is_annotation(site):
+        return outcome(site, Replace(site.node, "$mindspore.Tensor"))
     return outcome(site, Replace(site.node, f"$tensor.{_helper(site)}"))
 
 

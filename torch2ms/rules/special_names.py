@@ -33,13 +33,21 @@ def module(site: Site) -> Outcome:
     match site.parent():
         case ast.Call(func=ast.Name(id="getattr" | "hasattr" as asked), args=[owner, ast.Constant(value=str(name)), *rest]) as call if owner is site.node:
             return _constant_name(site, call, asked, name, rest)
-        case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[owner, *_]) if owner is site.node and stands_for:
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr" as asked), args=[owner, *_]) as call if owner is site.node and stands_for:
             said = site.said("T2M105", f"a name of {site.name} is looked up at run time; the module that stands for it may lack it",
                              "write the names out where they are known")
+            if site.name == "torch" and _is_called(site, call, asked):
+                stands_for = "mint"
             return Outcome((Replace(site.node, f"${stands_for}"),), (said,), site.provenance)
     if stands_for is None or site.name == "torch":
         raise Refusal("T2M105", f"the module {site.name} is used as an object", "name the functions instead")
     return outcome(site, Replace(site.node, f"${stands_for}"))
+
+
+def _is_called(site: Site, call: ast.Call, asked: str) -> bool:
+    """Whether the name looked up in torch is that of a function; otherwise it is taken for a data type."""
+    above = site.facts.parent(call)
+    return asked == "hasattr" or isinstance(above, ast.Call) and above.func is call
 
 
 def _constant_name(site: Site, call: ast.Call, asked: str, name: str, rest: list[ast.expr]) -> Outcome:
