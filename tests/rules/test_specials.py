@@ -153,3 +153,12 @@ def test_names_looked_up_in_torch_itself() -> None:
     assert line("r = getattr(torch, u)(x)") == "r = getattr(mint, u)(x)  # T2M105"
     assert line("r = x.to(getattr(torch, u))").startswith("r = tensor.to(x, getattr(mindspore, u))")
     assert line("r = x.shape.numel(), x.size().numel()") == "r = math.prod(x.shape), math.prod(x.shape)"
+
+
+def test_a_refused_decorator_raises_at_the_call() -> None:
+    text = "@torch.library.custom_op('a::b', mutates_args=())\ndef g(a):\n    return a"
+    assert line(text).startswith("@(lambda fn: lambda *args, **kwargs: unsupported(\"torch.library.custom_op\", ")
+
+
+def test_decorators_that_only_steer_the_compiler_go() -> None:
+    assert line("@torch.jit.script\n@torch.compile(mode='x')\n@torch.amp.custom_fwd(device_type='cuda')\ndef g(a):\n    return a") == "def g(a):\n    return a"

@@ -48,10 +48,6 @@ ROWS = (
     Api("torch.set_autocast_ipu_enabled", None, "use the context amp.autocast"),
     Api("torch.set_autocast_xla_dtype", None, "use the context amp.autocast"),
     Api("torch.set_autocast_xla_enabled", None, "use the context amp.autocast"),
-    Api("torch.amp.custom_fwd", None, "cast in construct and bprop yourself"),
-    Api("torch.amp.custom_bwd", None, "cast in construct and bprop yourself"),
-    Api("torch.cuda.amp.custom_fwd", None, "cast in construct and bprop yourself"),
-    Api("torch.cuda.amp.custom_bwd", None, "cast in construct and bprop yourself"),
     Api("torch.cuda.amp.*", None, "use amp.autocast and amp.GradScaler"),
     Api("torch.amp.*", None, "use amp.autocast and amp.GradScaler"),
 )

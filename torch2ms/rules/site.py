@@ -86,6 +86,8 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
     if _is_target(site.node):
         return Outcome((), (diagnostic,), Provenance.REFUSED)
     text = f"$unsupported({_quoted(site.name)}, {_quoted(site.written())}, {_quoted(advice)})"
+    if is_decorator(site):
+        text = f"(lambda fn: lambda *args, **kwargs: {text})"  # raises when the function is called, not where it is defined
     return Outcome((Replace(site.node, text),), (diagnostic,), Provenance.REFUSED)
 
 
@@ -95,6 +97,12 @@ def _quoted(text: str) -> str:
     if shown[0] == "'" and '"' not in text and "\\" not in shown:
         shown = f'"{text}"'
     return shown
+
+
+def is_decorator(site: Site) -> bool:
+    """Whether the node decorates a definition."""
+    above = site.facts.parent(site.node)
+    return isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and site.node in above.decorator_list
 
 
 def _is_target(node: ast.expr) -> bool:

@@ -6,13 +6,8 @@ import ast
 from torch2ms.edits import DropDecorator, Replace, Splice
 from torch2ms.rules.api import Api
 from torch2ms.rules.rows import by_row, outcome
-from torch2ms.rules.site import Outcome, Refusal, Site
+from torch2ms.rules.site import Outcome, Refusal, Site, is_decorator
 from torch2ms.rules.special import rewrite
-
-
-def _is_decorator(site: Site) -> bool:
-    above = site.parent()
-    return isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and site.node in above.decorator_list
 
 
 @rewrite("torch.compile", "torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.optimize", "torch.compiler.allow_in_graph", "torch._dynamo.allow_in_graph",
@@ -20,7 +15,7 @@ def _is_decorator(site: Site) -> bool:
          "torch.jit.script_if_tracing", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference", "torch.fx.wrap")
 def wrapper(site: Site) -> Outcome:
     """A decorator goes; a call hands its first argument on."""
-    if _is_decorator(site):
+    if is_decorator(site):
         return outcome(site, DropDecorator(site.node))
     call = site.call
     if call is not None and (call.args or any(k.arg in ("model", "func", "obj") for k in call.keywords)):
@@ -80,7 +75,7 @@ def anomaly(site: Site) -> Outcome:
          "torch.jit.fuser", "torch.autograd.set_multithreading_enabled", "torch.nn.utils.parametrize.cached")
 def idle_context(site: Site) -> Outcome:
     """Labels for the profiler and choices among kernels: the context changes no value."""
-    if site.call is None or _is_decorator(site):
+    if site.call is None or is_decorator(site):
         raise Refusal("T2M101", f"{site.name} has no counterpart", "leave it out")
     return outcome(site, Replace(site.call, "$contextlib.nullcontext()"))
 
@@ -103,3 +98,12 @@ def annotate(site: Site) -> Outcome:
     if site.call is None or len(site.call.args) != 2:
         raise Refusal("T2M101", "torch.jit.annotate has no counterpart", "leave it out")
     return outcome(site, Replace(site.call, "$0", (site.call.args[1],)))
+
+
+@rewrite("torch.amp.custom_fwd", "torch.amp.custom_bwd", "torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd")
+def custom_autocast(site: Site) -> Outcome:
+    """Without `cast_inputs` these keep the mode of the forward in the backward, which a Cell's bprop does by itself."""
+    casts = site.call is not None and any(k.arg == "cast_inputs" for k in site.call.keywords)
+    if casts or not is_decorator(site):
+        raise Refusal("T2M101", f"{site.name} has no counterpart", "cast in construct and bprop yourself")
+    return outcome(site, DropDecorator(site.node))
