@@ -4,8 +4,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-import libcst as cst
-
 from torch2ms.analysis.facts import Options
 from torch2ms.analysis.names import Names
 from torch2ms.edits import Edit
@@ -13,10 +11,10 @@ from torch2ms.emit.anchors import Anchors
 from torch2ms.emit.imports import import_edits
 from torch2ms.emit.index import EditConflict, Index
 from torch2ms.emit.naming import Naming
+from torch2ms.emit.pieces import parse
 from torch2ms.emit.reach import reach
 from torch2ms.emit.rewrite import Rewriter
 from torch2ms.emit.sites import JoinError, Pairs
-from torch2ms.emit.verbatim import SourceLines
 
 __all__ = ["EditConflict", "JoinError", "emit"]
 
@@ -34,6 +32,6 @@ def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, optio
         index.add(edit)
     if not index.dirty:
         return text
-    module = cst.parse_module(text)
-    rewriter = Rewriter(index, Pairs(tree, module), naming, SourceLines(text))
+    module, source = parse(text, tree, index.dirty)
+    rewriter = Rewriter(index, Pairs(tree, module), naming, source)
     return rewriter.blocks.block(module).code

@@ -65,8 +65,13 @@ class Blocks:
         todo = iter(stmts)
         index = self._rewriter.index
         rows: Sequence[Any] = [node] if isinstance(node, cst.SimpleStatementSuite) else node.body
-        places = spans(stmts, rows) if rows[0] is not node and index.in_place(stmts[0]) else None
+        places = spans(stmts, rows) if isinstance(node, cst.IndentedBlock) and index.in_place(stmts[0]) else None
         for number, line in enumerate(rows):
+            if isinstance(line, Verbatim):
+                lines.out.append(line) if lines.settled else lines.push(line.opened())
+                for _ in range(line.count):
+                    next(todo)
+                continue
             mates = [next(todo) for _ in line.body] if isinstance(line, _SMALL) else [next(todo)]
             if not any(stmt in index.dirty for stmt in mates):
                 self._unchanged(line, places[number] if places else None, lines)

@@ -78,6 +78,8 @@ class Index:
                 self.moved.update(stmt for stmt in kept(edit.items) if stmt is not here)
         for edit in edits:
             self.add(edit)
+        for stmt in self.moved:
+            self._touch(stmt)
 
     def add(self, edit: Edit) -> None:
         """Takes one more edit in."""

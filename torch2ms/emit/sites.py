@@ -8,6 +8,8 @@ from typing import Any
 
 import libcst as cst
 
+from torch2ms.emit.verbatim import Verbatim
+
 _TRIES = (ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))
 _OTHER_NAMES = {"AsyncFunctionDef": "FunctionDef", "AsyncFor": "For", "AsyncWith": "With", "Delete": "Del"}
 class JoinError(Exception):
@@ -34,7 +36,10 @@ class Pairs:
         todo = iter(stmts)
         lines = [block] if isinstance(block, cst.SimpleStatementSuite) else block.body
         for line in lines:
-            if isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)):
+            if isinstance(line, Verbatim):
+                for _ in range(line.count):
+                    next(todo)
+            elif isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite)):
                 for small in line.body:
                     self.cst_of[self._matching(todo, small)] = (line, small)
             else:

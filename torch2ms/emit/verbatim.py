@@ -3,26 +3,46 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+_EMPTY = re.compile(r"([ \t\f]*)(#[^\r\n]*)?(\r\n|\n|\r|\Z)")
 _SUITES = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
 
 
 @dataclass(frozen=True)
 class Verbatim(cst.BaseStatement):
-    """Whole lines of the source, indentation and line ends included."""
+    """Whole lines of the source, indentation and line ends included; `count` statements stand on them."""
 
     text: str
-    leading_lines: tuple[cst.EmptyLine, ...] = ()
+    count: int = 0
+    leading_lines: Sequence[cst.EmptyLine] = ()
+
+    def opened(self) -> Verbatim:
+        """The same with the comments and blank lines at its top as nodes, so that other lines can be put before it."""
+        lead: list[cst.EmptyLine] = []
+        lines = io.StringIO(self.text, newline="").readlines()
+        for line in lines:
+            match = _EMPTY.match(line)
+            if match is None:
+                break
+            comment = cst.Comment(match[2]) if match[2] else None
+            space, end = cst.SimpleWhitespace(match[1]), cst.Newline(match[3] or None)
+            lead.append(cst.EmptyLine(indent=False, whitespace=space, comment=comment, newline=end))
+        return Verbatim("".join(lines[len(lead) :]), self.count, [*self.leading_lines, *lead])
 
     def _visit_and_replace_children(self, visitor: Any) -> Verbatim:
         return self
 
     def _codegen_impl(self, state: Any) -> None:
+        for line in self.leading_lines:
+            line._codegen(state)
+        if not self.text:
+            return
         body = self.text.rstrip("\r\n")
         end = self.text[len(body) :]
         state.add_token(body)
@@ -35,6 +55,7 @@ class SourceLines:
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="").readlines()
+        self.count = len(self._lines)
 
     def text(self, first: int, last: int) -> str:
         """The text of some lines, counted from 1, both ends included."""
