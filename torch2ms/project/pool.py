@@ -104,6 +104,16 @@ def _attempt(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def apart(function: Callable[[Item], Answer], item: Item) -> Answer | WorkerDied:
+    """function(item), computed in a process of its own, whose memory is given back afterwards."""
+    answers = dict(_attempt(function, [item], [0], 1, _nothing, ()))
+    return answers[0]
+
+
+def _nothing() -> None:
+    pass
+
+
 def _kill(pool: concurrent.futures.ProcessPoolExecutor) -> None:
     processes = getattr(pool, "_processes", None) or {}
     for process in list(processes.values()):

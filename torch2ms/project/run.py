@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from torch2ms.project.discover import EntryKind
 from torch2ms.project.gather import Sources
 from torch2ms.project.modules import mentions_torch, module_names, touched_by_torch
 from torch2ms.project.outcome import FileOutcome, RunOutcome
-from torch2ms.project.pool import WorkerDied, run, with_deep_stack
+from torch2ms.project.pool import WorkerDied, apart, run, with_deep_stack
 from torch2ms.project.text import decode
 from torch2ms.project.work import Context, Job, failed, setup, work
 from torch2ms.source import SourceFile, Span
@@ -72,8 +72,9 @@ class _Todo:
         self.settings = settings
         self.names = names
         self.touched = touched
-        self.options = options_of(settings.config)
-        self.base = digest(fingerprint(), repr(self.options), "check" if settings.checking else "convert")
+        mode = "check" if settings.checking else "convert"
+        config = settings.config
+        self.base = digest(fingerprint(), mode, config.target, repr((config.jit, config.tape)), config.vendored)
 
     def run(self, jobs: list[Job], outcomes: dict[str, FileOutcome]) -> None:
         """Fills `outcomes` for all jobs."""
@@ -108,7 +109,7 @@ class _Todo:
         size = sum(len(job.data) for job in missing)
         jobs = 1 if size < _SMALL else min(self.settings.jobs, len(missing))
         missing.sort(key=lambda job: -len(job.data))
-        context = Context(facts, self.options, self.settings.checking)
+        context = Context(facts, options_of(self.settings.config), self.settings.checking)
         for index, answer in run(work, missing, jobs, setup, (context,)):
             job = missing[index]
             if isinstance(answer, WorkerDied):
@@ -135,35 +136,44 @@ class _Todo:
         return digests, facts
 
     def _build(self) -> ProjectFacts:
-        trees: dict[str, tuple[str, ast.Module]] = {}
-        for rel in sorted(self.touched, key=lambda rel: (rel.endswith(".pyi"), rel)):
-            tree = _parse(self.touched[rel], rel)
-            if tree is not None:
-                trees.setdefault(self.names[rel], (rel, tree))
-        return _facts(trees)
+        sources = [(rel, self.names[rel], data) for rel, data in self.touched.items()]
+        if self.settings.jobs == 1 or sum(len(data) for data in self.touched.values()) < _SMALL:
+            return _facts(sources)
+        # the trees of a whole project are large, the facts are small: workers must not inherit the former
+        facts = apart(_facts, sources)
+        return _facts([]) if isinstance(facts, WorkerDied) else facts
 
 
-def _facts(trees: dict[str, tuple[str, ast.Module]]) -> ProjectFacts:
-    """The facts of the project; a file on which they break is left out of them, and the conversion tells of it."""
+def _facts(sources: Sequence[tuple[str, str, bytes]]) -> ProjectFacts:
+    """The facts of (path, module, bytes); a file on which they break is left out, and the conversion tells of it."""
+    trees: dict[str, tuple[str, ast.Module]] = {}
+    for rel, name, data in sorted(sources, key=lambda source: (source[0].endswith(".pyi"), source[0])):
+        tree = _parse(data, rel)
+        if tree is not None:
+            trees.setdefault(name, (rel, tree))
+    facts = _built(trees)
+    if facts is None:
+        facts = _built({name: tree for name, tree in trees.items() if _built({name: tree}) is not None})
+    if facts is not None:
+        return facts
     from torch2ms.project.facts import build_project_facts
 
-    def built(some: dict[str, tuple[str, ast.Module]]) -> ProjectFacts | None:
-        try:
-            return build_project_facts(some)
-        except RecursionError:
-            pass
-        except Exception:  # noqa: BLE001 the file boundary: which file it was shows when each is tried alone
-            return None
-        try:
-            return with_deep_stack(lambda: build_project_facts(some))
-        except Exception:  # noqa: BLE001 the file boundary
-            return None
+    return build_project_facts({})
 
-    return (
-        built(trees)
-        or built({name: tree for name, tree in trees.items() if built({name: tree}) is not None})
-        or build_project_facts({})
-    )
+
+def _built(trees: dict[str, tuple[str, ast.Module]]) -> ProjectFacts | None:
+    from torch2ms.project.facts import build_project_facts
+
+    try:
+        return build_project_facts(trees)
+    except RecursionError:
+        pass
+    except Exception:  # noqa: BLE001 the file boundary: which file it was shows when each is tried alone
+        return None
+    try:
+        return with_deep_stack(lambda: build_project_facts(trees))
+    except Exception:  # noqa: BLE001 the file boundary
+        return None
 
 
 def _parse(data: bytes, rel: str) -> ast.Module | None:
