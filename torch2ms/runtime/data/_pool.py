@@ -11,13 +11,18 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO, Any
 
+import mindspore
+
 from ._transport import Channel, channel_pair
 from ._workers import Job, Plan, Resume, Stop, run
 
-# how often a waiting loader looks at its workers, seconds
-_LOOK = 1.0
-# a worker that has used no processor time for so many looks, while it waits for a lock, is stuck
-_PATIENCE = 5
+# how often a waiting loader looks at its workers, from when on, and how long it waits for their answer, seconds
+_LOOK, _SUSPICIOUS, _ANSWER = 1.0, 2.0, 0.02
+# a worker that is at the same place for so many looks may be stuck
+_PATIENCE = 4
+_OPERATIONS = os.path.dirname(mindspore.__file__) + os.sep
+# these run without operations, and may take long
+_PIPELINES = os.path.join(_OPERATIONS, "dataset", "")
 _GRACE = 5.0
 # files whose functions wait on purpose
 _WAITING = ("threading.py", "queue.py", "selectors.py", "socket.py", "subprocess.py", "connection.py", "_transport.py")
@@ -33,7 +38,7 @@ class WorkerPool:
     def __init__(self, plan: Plan, context: Any) -> None:
         self._channels: list[Channel] = []
         self._processes: list[Any] = []
-        self._traces: list[IO[Any]] = []
+        self._traces: list[IO[Any] | None] = []
         self._owner = os.getpid()
         parent = os.getpid() if context.get_start_method() != "forkserver" else -1
         try:
@@ -45,18 +50,21 @@ class WorkerPool:
 
     def _start(self, worker: int, plan: Plan, context: Any, parent: int) -> None:
         ours, theirs = channel_pair()
-        trace = tempfile.TemporaryFile("w+") if plan.forked and hasattr(signal, "SIGUSR2") else None
+        trace = tempfile.TemporaryFile("w+") if plan.forked and os.path.isdir("/proc") else None
         # only a forked worker inherits the ends of the others
         foreign = [*self._channels, ours] if plan.forked else []
         arguments = (worker, plan, theirs, foreign, trace, parent)
         process = context.Process(target=run, args=arguments, daemon=True, name=f"loader-worker-{worker}")
         self._channels.append(ours)
+        self._traces.append(trace)
+        # the worker takes the signal when it is ready for it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
         try:
             process.start()
         finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             theirs.close()
         self._processes.append(process)
-        self._traces.append(trace if trace is not None else tempfile.TemporaryFile("w+"))
 
     def send(self, worker: int, message: Job | Resume) -> None:
         """Give a worker something to do."""
@@ -67,7 +75,7 @@ class WorkerPool:
 
     def receive(self, busy: set[int], timeout: float) -> tuple[int, Any]:
         """Return (number of the job, answer). `busy` are the workers with jobs; a timeout of 0 waits for ever."""
-        waited, idle = time.monotonic(), _Idleness()
+        waited, watch = time.monotonic(), _Watch()
         channels: dict[Any, int] = {self._channels[worker]: worker for worker in sorted(busy)}
         while True:
             left = timeout - (time.monotonic() - waited) if timeout else _LOOK
@@ -79,7 +87,8 @@ class WorkerPool:
                     return self._channels[worker].receive()
                 except (EOFError, ConnectionResetError):
                     raise self._death(worker) from None
-            self._look_for_stuck(busy, idle)
+            if time.monotonic() - waited > _SUSPICIOUS:
+                self._look_for_stuck(busy, watch)
 
     def _death(self, worker: int) -> RuntimeError:
         process = self._processes[worker]
@@ -88,23 +97,34 @@ class WorkerPool:
         how = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
         return RuntimeError(f"DataLoader worker (pid {process.pid}) exited unexpectedly with {how}")
 
-    def _look_for_stuck(self, busy: set[int], idle: _Idleness) -> None:
-        for worker in busy:
+    def _look_for_stuck(self, busy: set[int], watch: _Watch) -> None:
+        watched = [worker for worker in busy if self._traces[worker] is not None]
+        for worker in watched:
+            self._ask_for_trace(worker)
+        time.sleep(_ANSWER)
+        for worker in watched:
             pid = self._processes[worker].pid
-            if idle.looks(pid) >= _PATIENCE and _waits_for_lock(pid):
-                frames = self._trace(worker)
-                if frames and not any(name in frames[0] for name in _WAITING):
-                    raise WorkerStuck("\n".join(frames))
+            frames = self._read_trace(worker)
+            if frames and watch.unchanged(pid, frames) >= _PATIENCE and _is_stuck(pid, frames, watch):
+                self._kill()
+                raise WorkerStuck("\n".join(frames))
 
-    def _trace(self, worker: int) -> list[str]:
-        """Return the Python frames of a worker, innermost first."""
-        trace = self._traces[worker]
+    def _ask_for_trace(self, worker: int) -> None:
+        trace: Any = self._traces[worker]
         trace.seek(0)
         trace.truncate()
-        os.kill(self._processes[worker].pid, signal.SIGUSR2)
-        time.sleep(0.2)
+        if self._processes[worker].is_alive():
+            os.kill(self._processes[worker].pid, signal.SIGUSR2)
+
+    def _read_trace(self, worker: int) -> list[str]:
+        """Return the Python frames of a worker, innermost first."""
+        trace: Any = self._traces[worker]
         trace.seek(0)
         return [line.strip() for line in trace.read().splitlines() if line.strip().startswith("File ")]
+
+    def _kill(self) -> None:
+        for process in self._processes:
+            process.kill()
 
     def shutdown(self) -> None:
         """Stop all workers; the ones that do not follow are ended."""
@@ -126,21 +146,39 @@ class WorkerPool:
             if process.is_alive():
                 process.kill()
         for trace in self._traces:
-            trace.close()
+            if trace is not None:
+                trace.close()
         self._channels, self._processes, self._traces = [], [], []
 
 
-class _Idleness:
-    """Counts for how many looks in a row a process has used no processor time."""
+class _Watch:
+    """Remembers what processes did at the last looks."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, tuple[str, int]] = {}
+        self._frames: dict[int, tuple[list[str], int]] = {}
+        self._used: dict[int, tuple[str, int]] = {}
 
-    def looks(self, pid: int) -> int:
+    def unchanged(self, pid: int, frames: list[str]) -> int:
+        """Return for how many looks in a row a process has been at the same place."""
+        before, count = self._frames.get(pid, ([], 0))
+        self._frames[pid] = frames, count + 1 if frames == before else 0
         used = _processor_time(pid)
-        before, count = self._seen.get(pid, ("", 0))
-        self._seen[pid] = (used, count + 1 if used == before and used else 0)
-        return self._seen[pid][1]
+        before_used, idle = self._used.get(pid, ("", 0))
+        self._used[pid] = used, idle + 1 if used and used == before_used else 0
+        return self._frames[pid][1]
+
+    def idle(self, pid: int) -> int:
+        """Return for how many looks in a row a process has used no processor time."""
+        return self._used[pid][1]
+
+
+def _is_stuck(pid: int, frames: list[str], watch: _Watch) -> bool:
+    """Tell whether a process that stays at one place waits for what will never come."""
+    if _OPERATIONS in frames[0] and _PIPELINES not in frames[0]:
+        # operations wait by asking again and again
+        return True
+    lock = watch.idle(pid) >= _PATIENCE and _waits_for_lock(pid)
+    return lock and not any(name in frames[0] for name in _WAITING)
 
 
 def _processor_time(pid: int) -> str:

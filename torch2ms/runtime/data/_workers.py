@@ -122,6 +122,7 @@ def _prepare(worker: int, plan: Plan, trace: IO[Any] | None) -> None:
     set_worker_info(WorkerInfo(worker, plan.num_workers, seed, plan.dataset))
     if trace is not None:
         faulthandler.register(signal.SIGUSR2, file=trace, all_threads=False)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGUSR2])
     if plan.forked:
         _worker_tensors.install()
 
