@@ -49,7 +49,8 @@ def test_no_builtin_or_numpy_object_has_a_one_name_method() -> None:
     import numpy as np
 
     others = [str, bytes, list, dict, set, tuple, int, float, complex, range, io.StringIO, pathlib.Path, np.ndarray, np.float32, np.random.RandomState]
-    assert {name for name in ONE_NAME for other in others if hasattr(other, name)} == set()
+    # text streams can be detached from their buffer; no program that computes with tensors does it
+    assert {name for name in ONE_NAME for other in others if hasattr(other, name)} == {"detach"}
 
 
 def test_every_one_name_and_every_guarded_name_has_an_owner() -> None:
@@ -68,6 +69,12 @@ def test_unknown_receivers_are_asked_or_left() -> None:
     assert line("r = u.size(0)") == "r = u.shape[0]"
     assert line("r = u.to('cuda')") == "r = u"
     assert line("r = u.to(torch.float16)") == "r = u.to(mindspore.float16)"
+    assert line("r = u.softmax(dim=-1)") == "r = mint.softmax(u, dim=-1)"
+    assert line("r = u.mean(dim='time')") == "r = u.mean(dim='time')"
+    assert line("u.sort()") == "u.sort()"
+    assert line("u.sort(key=len)") == "u.sort(key=len)"
+    assert line("r = u.split(sep=',')") == "r = u.split(sep=',')"
+    assert line("r = u.max(axis=1, initial=0)") == "r = u.max(axis=1, initial=0)"
     assert line("r = u.get('x'), u.items(), u.shape") == "r = u.get('x'), u.items(), u.shape"
 
 

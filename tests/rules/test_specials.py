@@ -157,7 +157,7 @@ def test_names_looked_up_in_torch_itself() -> None:
 
 def test_a_refused_decorator_raises_at_the_call() -> None:
     text = "@torch.library.custom_op('a::b', mutates_args=())\ndef g(a):\n    return a"
-    assert line(text).startswith("@(lambda fn: lambda *args, **kwargs: unsupported(\"torch.library.custom_op\", ")
+    assert line(text).startswith("@lambda fn: lambda *args, **kwargs: unsupported(\"torch.library.custom_op\", ")
 
 
 def test_decorators_that_only_steer_the_compiler_go() -> None:

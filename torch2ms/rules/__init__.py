@@ -5,15 +5,18 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import CallEdit, Provenance
+from torch2ms.edits import CallEdit, Provenance, Splice
 from torch2ms.rules.api import Api
 from torch2ms.rules.methods import MethodInfo, method_info
 from torch2ms.rules.rows import by_row, guarded
+from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site, refuse
 from torch2ms.rules.special import REWRITES, Rewrite
 from torch2ms.rules.special_names import is_module
+from torch2ms.rules.values import in_statement_alone
 from torch2ms.source import Span
 
 __all__ = ["INDEX", "Api", "MethodInfo", "Outcome", "Refusal", "Site", "apply", "find", "is_module", "knows", "method_sites"]
@@ -55,9 +58,20 @@ def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
     if _is_local_name(site):
         return _through_name(site)
+    if site.provenance is Provenance.GUARDED and site.call is not None and _takes_dim(site.call):
+        site = replace(site, provenance=Provenance.ONE_NAME)
     if site.call is None and site.provenance is not Provenance.PROVEN and _is_method(site.name):
         return Outcome(provenance=site.provenance)  # an attribute of another object may well have a method's name
     return _ruled(site)
+
+
+def _takes_dim(call: ast.Call) -> bool:
+    """Whether a call says `dim=1`: of the libraries that have a method of the same name, only PyTorch calls it so."""
+    for keyword in call.keywords:
+        if keyword.arg in ("dim", "keepdim", "unbiased"):
+            values = keyword.value.elts if isinstance(keyword.value, (ast.Tuple, ast.List)) else [keyword.value]
+            return all(is_int(v) or isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values)
+    return False
 
 
 def _ruled(site: Site) -> Outcome:
@@ -67,6 +81,8 @@ def _ruled(site: Site) -> Outcome:
             return _descend(site)
         result = _answer(site, rule)
     except Refusal as refusal:
+        if site.provenance is Provenance.GUARDED:
+            return Outcome(provenance=site.provenance)  # what does not fit PyTorch's method is another object's
         return refuse(site, refusal)
     if result.provenance is Provenance.GUARDED and result.edits:
         return _ask_object(site, result)
@@ -128,6 +144,8 @@ def _ask_object(site: Site, result: Outcome) -> Outcome:
     method = site.name.rpartition(".")[2]
     if site.provenance is not Provenance.GUARDED:
         return result
+    if in_statement_alone(site) is not None and all(not isinstance(e, Splice) for e in result.edits):
+        return Outcome(provenance=site.provenance)  # `names.sort()`: a tensor's method would be called for its result
     if site.name.startswith("torch.Tensor.") and method_sites(method).guarded:
         return guarded(site, method)
     return result

@@ -25,10 +25,10 @@ OWNERS: dict[str, str] = {
 # no builtin, NumPy, pandas, pathlib, PIL or similar object has a method of this name
 ONE_NAME = frozenset(
     # Tensor
-    "backward requires_grad_ unsqueeze numel nelement expand_as view_as type_as masked_fill masked_select index_select "
+    "backward requires_grad_ detach unsqueeze numel nelement expand_as view_as type_as masked_fill masked_select index_select "
     "new_zeros new_ones new_full new_empty new_tensor index_add index_copy index_fill scatter_add scatter_reduce repeat_interleave "
     "narrow unbind addmm addmv addbmm baddbmm addcmul addcdiv bmm element_size is_floating_point clamp_min clamp_max contiguous "
-    "kthvalue logsumexp log_softmax rsqrt sigmoid erfinv tril triu unflatten movedim permute softmax matrix_power reshape_as "
+    "kthvalue logsumexp rsqrt erfinv tril triu unflatten movedim permute matrix_power reshape_as "
     "chunk nonzero_static argwhere masked_scatter index_put take_along_dim bernoulli "
     "storage_offset data_ptr untyped_storage register_post_accumulate_grad_hook retain_grad sum_to_size cummax cummin amax amin "
     # Module
@@ -45,7 +45,7 @@ ONE_NAME = frozenset(
 GUARDED = frozenset(
     "size max min std var any argmin argsort sort topk median nonzero norm cumsum repeat tile flip roll unique take diagonal trace "
     "dot round clone detach type to new float double half int long short bool byte numpy amax amin gather scatter unfold "
-    "select equal softmax log_softmax tanh relu div add squeeze unsqueeze view reshape permute transpose expand "
+    "sigmoid select equal softmax log_softmax tanh relu div add squeeze unsqueeze view reshape permute transpose expand "
     "all sum mean prod argmax sort split chunk eq where tolist item count_nonzero is_contiguous".split()
 )
 
