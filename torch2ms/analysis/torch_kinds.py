@@ -217,6 +217,7 @@ _WHOLE: dict[str, Result] = {
         for prefix, dtype in {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32", "Short": "int16",
                               "Byte": "uint8", "Char": "int8", "Bool": "bool", "BFloat16": "bfloat16"}.items()
     },
+    "torch.accelerator.current_accelerator": DEVICE,
     "torch.cuda.current_device": NUMBER,
     "torch.cuda.device_count": NUMBER,
     "torch.cuda.is_available": NUMBER,
@@ -381,6 +382,12 @@ def layer_result(cls: str) -> KindInfo:
     return MODULE_RESULTS.get(cls, TENSOR)
 
 
+# where the constructor of a module takes `inplace`
+INPLACE_POSITION: dict[str, int] = {
+    **dict.fromkeys("ReLU ReLU6 SELU SiLU Mish Hardswish Hardsigmoid".split(), 0),
+    **dict.fromkeys("LeakyReLU ELU CELU Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout".split(), 1),
+    **dict.fromkeys("Threshold Hardtanh RReLU".split(), 2),
+}
 OPTIMIZER_METHODS: dict[str, KindInfo] = {
     "step": KindInfo(Kind.TENSOR, certain=False, optional=True),
     "zero_grad": NONE,
