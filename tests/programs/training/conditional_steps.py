@@ -66,7 +66,7 @@ def sometimes_zero(model, optimizer, data):
         optimizer.step()
 
 
-net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2))
+net = nn.Sequential(nn.Linear(3, 4, bias=False), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2))
 settle(net)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
 data = [(torch.from_numpy(rng.randn(5, 3).astype("float32")), torch.from_numpy(rng.randint(0, 2, 5))) for _ in range(4)]

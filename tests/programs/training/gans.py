@@ -12,7 +12,7 @@ def settle(module):
 
 
 def make():
-    generator = nn.Sequential(nn.Linear(2, 6), nn.BatchNorm1d(6), nn.ReLU(), nn.Linear(6, 3))
+    generator = nn.Sequential(nn.Linear(2, 6, bias=False), nn.BatchNorm1d(6), nn.ReLU(), nn.Linear(6, 3))
     critic = nn.Sequential(nn.Linear(3, 6), nn.LeakyReLU(0.2), nn.Linear(6, 1))
     settle(generator)
     settle(critic)

@@ -24,9 +24,9 @@ class Carriers:
     out what only a callee that is not known may bring in.
     """
 
-    def __init__(self, facts: Facts, callees: Callees | None = None, sources: bool = True, sure: bool = False) -> None:
+    def __init__(self, facts: Facts, callees: Callees, sources: bool = True, sure: bool = False) -> None:
         self.facts = facts
-        self.callees = callees or _callees(facts)
+        self.callees = callees
         self.sources = sources
         self.sure = sure
         self.before: dict[ast.stmt, Env] = {}
@@ -262,44 +262,5 @@ class Carriers:
         return self.callees.hangs(method, frozenset(inner)) or any(isinstance(a, ast.Starred) for a in node.args)
 
 
-def _callees(facts: Facts) -> Callees:
-    callees = Callees(facts)
-
-    def result(function: Function) -> Effect:
-        """What the values that the function returns or yields hang on."""
-        if _carries_out(Carriers(facts, callees, sure=True), function, frozenset()):
-            return Effect.SOURCE
-        if _carries_out(Carriers(facts, callees), function, frozenset()):
-            return Effect.UNKNOWN
-        args = function.args
-        env = frozenset(a.arg for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg) if a)
-        return Effect.PASS if _carries_out(Carriers(facts, callees, sources=False), function, env) else Effect.CUT
-
-    def hangs(function: Function, env: Env) -> bool:
-        """Whether a result of the function carries what carries gradient at its start."""
-        return _carries_out(Carriers(facts, callees, sources=False), function, env)
-
-    callees.result = result
-    callees.runs = hangs
-    return callees
-
-
-def _carries_out(walk: Carriers, function: Function, env: Env) -> bool:
-    walk.run(function.body, env)
-    simple = (stmt for stmt in walk.before if not hasattr(stmt, "body"))
-    ends = (
-        (stmt, node)
-        for stmt in simple
-        for node in own_nodes(stmt)
-        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom))
-    )
-    return any(walk.carries(node.value, walk.before[stmt]) for stmt, node in ends)
-
-
 def _arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(k.value for k in call.keywords)]
-
-
-def reached(env: Env, where: str) -> bool:
-    """Whether a path may hold something that carries gradient in this environment."""
-    return any(touches(name, where) for name in env)

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
-from torch2ms.transforms.training.contents import UNKNOWN, Content, Contents
+from torch2ms.transforms.training.callees import Callees
+from torch2ms.transforms.training.contents import UNKNOWN, Content
 from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.looks import looked_at
 from torch2ms.transforms.training.manual import Manual, find_manuals
-from torch2ms.transforms.training.owners import Holding, Owners
+from torch2ms.transforms.training.owners import Owners
+from torch2ms.transforms.training.pools import Pool, Pools
 from torch2ms.transforms.training.tree import LOOPS, Layout
 
 
@@ -21,21 +24,6 @@ class Style(enum.Enum):
     PLAIN = "plain"  # each step uses those of one backward
     SUM = "sum"  # a local name adds them up
     SLOTS = "slots"  # `.grad` of the parameters holds them, as in PyTorch
-
-
-@dataclass(slots=True)
-class Pool:
-    """The gradients of one optimizer."""
-
-    owner: ast.expr | None  # the optimizer; None for updates by hand
-    steps: list[int]
-    holding: Holding | None
-    contents: Contents
-    manual: Manual | None = None
-
-    def used(self, index: int) -> set[int]:
-        """The backwards whose gradients an event may find."""
-        return {i for content in self.contents.before.get(index, ()) for i in content if i >= 0}
 
 
 @dataclass(slots=True)
@@ -64,16 +52,20 @@ class Group:
 class Gradients:
     """The groups of one function or module body."""
 
-    def __init__(self, facts: Facts, layout: Layout, events: list[Event], owners: Owners) -> None:
+    def __init__(
+        self, facts: Facts, layout: Layout, events: list[Event], owners: Owners, clean: bool = False, kept: bool = False
+    ) -> None:
+        """`clean`: no gradients exist when the function begins; `kept`: those that it leaves behind are used elsewhere."""
         self.facts = facts
         self.layout = layout
         self.events = events
         self.owners = owners
-        self._flow = facts.flow(layout.scope)
+        self._kept = kept
+        self._callees = Callees(facts)
         self.manuals = find_manuals(facts, layout, events)
-        self._anchors = {i: m.anchor(layout, events[i]) for m in self.manuals for i in (*m.reads, *m.zeros)}
         self._loose = {i for i in self._indices(Act.READ) if not any(i in m.reads for m in self.manuals)}
-        self.pools = self._pools()
+        self._all = Pools(facts, layout, events, owners, self.manuals, clean)
+        self.pools = self._all.all()
         # clippings where no gradients exist yet: they do nothing
         self.idle = {i for i in self._indices(Act.CLIP) if self.pools and all(self._empty(p, i) for p in self.pools)}
         self.groups = self._groups()
@@ -88,36 +80,24 @@ class Gradients:
     def _empty(self, pool: Pool, index: int) -> bool:
         return self.events[index].bare and pool.contents.before.get(index) == frozenset({()})
 
-    def _pools(self) -> list[Pool]:
-        by_key: dict[str, list[int]] = {}
-        for index in self._indices(Act.STEP):
-            by_key.setdefault(self.events[index].key, []).append(index)
-        pools = []
-        for key, steps in by_key.items():
-            owner = self.events[steps[0]].owner
-            holding = self.owners.optimizer(owner)
-            pools.append(Pool(owner, steps, holding, self._contents({key}, holding)))
-        return [*pools, *(self._manual_pool(manual) for manual in self.manuals)]
+    @property
+    def needs_entry(self) -> bool:
+        """Whether gradients from before the function may be used in it."""
+        if self._loose and not self._indices(Act.BACKWARD):
+            return True
+        return any(
+            UNKNOWN in content
+            for pool in self.pools
+            for step in pool.steps
+            for content in pool.contents.before.get(step, ())
+        )
 
-    def _manual_pool(self, manual: Manual) -> Pool:
-        if manual.iterable is not None:
-            holding = self.owners.parameters(manual.iterable)
-        else:
-            holding = Holding(frozenset(name.id for name in manual.names), True)
-        keys = {self.events[i].key for i in manual.zeros}
-        return Pool(None, list(manual.reads), holding, self._contents(keys, holding), manual)
-
-    def _contents(self, keys: set[str], holding: Holding | None) -> Contents:
-        def clears(event: Event) -> bool:
-            return event.key in keys or self._zeroes(event, holding)
-
-        # the gradients of what is made in this function begin empty
-        roots = keys | (holding.roots if holding is not None else frozenset())
-        created = [stmt for stmt in self.layout.places if _assigned(stmt) & roots]
-        clean = Contents(self._flow, self.events, clears, created, [()], self._anchors)
-        if clean.at_exit <= {()} or isinstance(self.layout.scope, ast.Module) and created:
-            return clean  # the function leaves nothing behind, so it finds nothing either
-        return Contents(self._flow, self.events, clears, created, [(UNKNOWN,)], self._anchors)
+    @property
+    def leaves(self) -> bool:
+        """Whether the function may end with gradients of its own."""
+        if not self.pools:
+            return bool(self._indices(Act.BACKWARD))
+        return any(index >= 0 for pool in self.pools for content in pool.contents.at_exit for index in content)
 
     def _groups(self) -> list[Group]:
         sites = self._indices(Act.BACKWARD)
@@ -166,31 +146,7 @@ class Gradients:
 
     def _clears(self, event: Event, pool: Pool) -> bool:
         named = pool.owner is not None and event.key == dotted(pool.owner)
-        return named or self._zeroes(event, pool.holding)
-
-    def _zeroes(self, event: Event, holding: Holding | None) -> bool:
-        """Whether a zeroing, of a module or of an optimizer, reaches all parameters of a holding."""
-        if holding is None:
-            return False
-        zeroed = self.owners.optimizer(event.owner) if self._is_optimizer(event) else None
-        if zeroed is not None:
-            return contains(zeroed, holding)
-        keys = self._together(event)
-        return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
-
-    def _together(self, event: Event) -> list[str]:
-        """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
-        keys: list[str] = []
-        block = self.layout.places[event.stmt].block
-        for other in self.events:
-            if self.layout.places[other.stmt].block is block:
-                keys = [*keys, other.key] if other.act is Act.ZERO else []
-            if other is event:
-                break
-        return keys or [event.key]
-
-    def _is_optimizer(self, event: Event) -> bool:
-        return any(event.key == other.key for other in self.events if other.act is Act.STEP)
+        return named or self._all.zeroes(event, pool.holding)
 
     def _concerns(self, event: Event, group: Group) -> bool:
         clipped = self.owners.parameters(event.owner)
@@ -201,6 +157,8 @@ class Gradients:
         """Why the gradients of a group cannot live in a local name; empty where they can."""
         if not group.pools:
             return "the step is not in the same function"
+        if self._kept and any(i in set(group.sites) for p in group.pools for c in p.contents.at_exit for i in c):
+            return "another function may use the gradients that are left"
         if self._loose:
             return "`.grad` is read"
         if len([pool for pool in group.pools if pool.manual is not None]) > 1:
@@ -217,6 +175,10 @@ class Gradients:
                     return "gradients from outside the function may reach the step"
                 if () in found and pool.manual is not None:
                     return "gradients may be read before any backward"
+        uses = [step for pool in group.pools for step in pool.steps]
+        seen = looked_at(self.facts, self._callees, self.layout, self.events, group.sites, uses)
+        if seen:
+            return f"{seen} may look at the gradients"
         if any(not self.events[i].bare for i in group.zeros):
             return "zero_grad is used inside an expression"
         if len({self._history(group, pool) for pool in group.pools}) > 1:
@@ -274,22 +236,5 @@ class Gradients:
         return any(() in pool.contents.before.get(site, frozenset()) for pool in group.pools)
 
 
-def covers(module: str, holding: Holding) -> bool:
-    """Whether all parameters of a holding are among those of the module at a path."""
-    return all(root == module or root.startswith(module + ".") for root in holding.roots)
-
-
-def contains(outer: Holding | None, inner: Holding | None) -> bool:
-    """Whether all parameters of one set are surely in the other."""
-    if outer is None or inner is None or not outer.whole:
-        return False
-    return all(any(covers(root, Holding(frozenset({r}), True)) for root in outer.roots) for r in inner.roots)
-
-
 def overlap(a: frozenset[str], b: frozenset[str]) -> bool:
     return any(x == y or x.startswith(y + ".") or y.startswith(x + ".") for x in a for y in b)
-
-
-def _assigned(stmt: ast.stmt) -> set[str]:
-    targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target] if isinstance(stmt, ast.AnnAssign) else []
-    return {p for t in targets if (p := dotted(t))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.facts import Facts
-from torch2ms.transforms.training.plans import file_plans
+from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.tree import Function, own_nodes
 
 

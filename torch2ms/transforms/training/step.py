@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Def, Edit, Insert, Item, Keep, New, Replace, Splice
@@ -17,8 +15,10 @@ from torch2ms.transforms.training.events import Act
 from torch2ms.transforms.training.given import closure_claim
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
+from torch2ms.transforms.training.naming import function_name, gradient_name
 from torch2ms.transforms.training.nested import is_grad, nested_claims
-from torch2ms.transforms.training.plans import ScopePlan, Step, file_plans
+from torch2ms.transforms.training.planner import file_plans
+from torch2ms.transforms.training.plans import ScopePlan, Step
 from torch2ms.transforms.training.reach import Differentiated
 from torch2ms.transforms.training.slots import slot_claims
 from torch2ms.transforms.training.tape import no_tape, refused, tape_claims
@@ -83,7 +83,7 @@ class TrainStep:
                 continue
             for group in plan.gradients.groups:
                 if steps := plan.of_group(group):
-                    yield _claim(plan, group, steps)
+                    yield from _claims(plan, group, steps)
 
     def _nested(self, facts: Facts) -> Iterator[Claim | ast.Call]:
         calls = [node for node in ast.walk(facts.tree) if is_grad(facts, node) and not facts.skipped(node)]
@@ -100,55 +100,29 @@ def _given(plan: ScopePlan) -> Claim:
     return refused(plan.facts, site, found)
 
 
-def _claim(plan: ScopePlan, group: Group, steps: list[Step]) -> Claim:
+def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]:
+    """The claim of a group's edits, on its first backward; the others are claims of their own, without edits."""
     lifts = len(steps) == 1 and can_lift(plan, steps[0])
     edits = _lifted(plan, steps[0]) if lifts else _closed(plan, group, steps)
-    form = "lifted" if lifts else "vjp" if any(step.pulls for step in steps) else "closure"
-    how = (
-        "gradients go into `.grad`: " + group.reason
-        if group.style is Style.SLOTS
-        else f"gradients are {group.style.value}"
-    )
-    notes = [Diagnostic("T2M205", Span.of(step.event.node), f"training step in {form} form; {how}") for step in steps]
+    slots = group.style is Style.SLOTS
+    how = f"gradients go into `.grad`: {group.reason}" if slots else f"gradients are {group.style.value}"
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
     edits += [Splice(plan.events[i].stmt, ()) for i in plan.gradients.idle]
     held: list[ast.AST] = [edit.stmt for edit in edits if isinstance(edit, Splice)]
     held += [edit.node for edit in edits if isinstance(edit, Replace)]
-    return Claim("training", tuple(held), (*edits, *(Splice(stmt, ()) for stmt in moved)), tuple(notes), form)
-
-
-def _variable(plan: ScopePlan, group: Group) -> str:
-    """The name of the gradients: one name, or a tuple where an update by hand names its tensors."""
-    if group.manual is not None and group.style is not Style.SLOTS and group.manual.names:
-        names = [f"{name.id}_grad" for name in group.manual.names]
-        return f"({', '.join(names)}{',' if len(names) == 1 else ''})"
-    several = len(plan.gradients.groups) > 1 and group.optimizers
-    return plan.fresh.name(f"grads{_suffix(group.optimizers[0].owner)}" if several else "grads")
-
-
-def _suffix(optimizer: ast.expr | None) -> str:
-    """What tells an optimizer's name from others: `D` of optimizerD, `_d` of opt_d and of d_optimizer."""
-    name = (dotted(optimizer) if optimizer is not None else None) or ""
-    last = name.rpartition(".")[2]
-    front = re.fullmatch(r"(?:optimizer|optim|opt)(_\w+|[A-Z0-9]\w*)", last)
-    if front:
-        return front.group(1)
-    back = re.fullmatch(r"(\w+?)_(?:optimizer|optim|opt)", last)
-    return f"_{back.group(1)}" if back else ""
-
-
-def _function_name(plan: ScopePlan, step: Step) -> str:
-    losses = [s.forward.loss for s in plan.steps]
-    loss = step.forward.loss
-    if len(plan.steps) == 1 or loss is None or losses.count(loss) > 1:
-        return plan.fresh.name("forward_fn")
-    return plan.fresh.name(f"{loss.rpartition('.')[2]}_fn")
+    edits += [Splice(stmt, ()) for stmt in moved]
+    for number, step in enumerate(steps):
+        form = "lifted" if lifts else "vjp" if step.pulls else "closure"
+        for event in (*step.event.more, step.event):
+            note = Diagnostic("T2M205", Span.of(event.node), f"training step in {form} form; {how}")
+            first = number == 0 and event is (*step.event.more, step.event)[0]
+            yield Claim("training", tuple(held) if first else (), tuple(edits) if first else (), (note,), form)
 
 
 def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
     fresh = plan.fresh
-    names = (_function_name(plan, step), fresh.name("grad_fn"), fresh.name("train_step"))
-    variable = _variable(plan, step.group)
+    names = (function_name(plan, step), fresh.name("grad_fn"), fresh.name("train_step"))
+    variable = gradient_name(plan, step.group)
     weights, parts = step.weights.template, step.weights.parts
     before: list[Edit] = []
     if not step.weights.own and not step.weights.literal:
@@ -159,7 +133,7 @@ def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:
 
 
 def _closed(plan: ScopePlan, group: Group, steps: list[Step]) -> list[Edit]:
-    variable = _variable(plan, group)
+    variable = gradient_name(plan, group)
     if group.style is Style.SLOTS:
         # what each backward reaches may differ; the slots add it up
         edits = [edit for step in steps for edit in _one_set(plan, [step], variable)]
@@ -186,7 +160,7 @@ def _one_set(plan: ScopePlan, steps: list[Step], variable: str) -> list[Edit]:
     edits += producers.edits()
     for step in steps:
         step.handed = plan.fresh.name("forward_fn") if step.across is not None else ""
-        edits += close_edits(plan, step, _function_name(plan, step), variable, weights, parts, producers)
+        edits += close_edits(plan, step, function_name(plan, step), variable, weights, parts, producers)
     if group.style is not Style.SLOTS:
         edits += consumer_edits(plan, steps, variable, named, (weights, parts))
     return edits

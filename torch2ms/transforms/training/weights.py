@@ -10,8 +10,9 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.events import Event
-from torch2ms.transforms.training.gradients import Group, contains
+from torch2ms.transforms.training.gradients import Group
 from torch2ms.transforms.training.owners import Holding, Owners
+from torch2ms.transforms.training.pools import contains
 from torch2ms.transforms.training.region import Region
 from torch2ms.transforms.training.tree import Function, own_nodes
 

@@ -1,0 +1,53 @@
+"""Calls between backward and step that may look at the gradients: they keep the gradients in their slots."""
+
+from __future__ import annotations
+
+import ast
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.callees import Callees
+from torch2ms.transforms.training.events import Event
+from torch2ms.transforms.training.tree import Layout, own_nodes
+
+
+def looked_at(
+    facts: Facts, callees: Callees, layout: Layout, events: list[Event], sites: list[int], uses: list[int]
+) -> str:
+    """A call between backward and step that is given the model, the optimizer or parameters."""
+    first = min(events[i].stmt.lineno for i in sites)
+    last = max((events[i].stmt.lineno for i in uses), default=first)
+    own = {event.node for event in events}
+    for stmt in layout.places:
+        if not first <= stmt.lineno <= last or hasattr(stmt, "body"):
+            continue
+        for node in own_nodes(stmt):
+            if isinstance(node, ast.Call) and node not in own and _may_look(facts, callees, node):
+                return ast.unparse(node.func)
+    return ""
+
+
+def _may_look(facts: Facts, callees: Callees, call: ast.Call) -> bool:
+    name = facts.names.of(call.func)
+    if name is not None and name.partition(".")[0] in ("torch", "builtins", "numpy", "math"):
+        return False
+    target = callees.definition(call)
+    if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        text = ast.get_source_segment(facts.source.text, target) or ""
+        return ".grad" in text or "clip_grad" in text
+    kind = facts.kinds.of(call.func).kind
+    if kind in (Kind.MODULE, Kind.MODULE_CLASS) or isinstance(call.func, ast.Attribute) and _is_torch(facts, call.func):
+        return False
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return any(_holds_parameters(facts, value) for value in given)
+
+
+def _is_torch(facts: Facts, func: ast.Attribute) -> bool:
+    known = (Kind.MODULE, Kind.OPTIMIZER, Kind.SCHEDULER, Kind.TENSOR, Kind.PARAMETER, Kind.SCALER)
+    return facts.kinds.of(func.value).kind in known
+
+
+def _holds_parameters(facts: Facts, value: ast.expr) -> bool:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in ("parameters", "named_parameters")
+    return facts.kinds.of(value).kind in (Kind.MODULE, Kind.OPTIMIZER)

@@ -1,0 +1,265 @@
+"""Decides how each backward of a file is converted, before any edit is written."""
+
+from __future__ import annotations
+
+import ast
+from weakref import WeakKeyDictionary
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training import weights as weights_of
+from torch2ms.transforms.training.across import Across, NotAcross, find_across
+from torch2ms.transforms.training.carriers import Carriers, Env
+from torch2ms.transforms.training.entries import Entries
+from torch2ms.transforms.training.events import Act, Event, find_events, flag
+from torch2ms.transforms.training.given import given_to_step
+from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
+from torch2ms.transforms.training.harmless import split
+from torch2ms.transforms.training.nested import quieted
+from torch2ms.transforms.training.origins import Origin, Origins
+from torch2ms.transforms.training.owners import Owners
+from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
+from torch2ms.transforms.training.plans import Declined, ScopePlan, Step
+from torch2ms.transforms.training.region import Region, Regions
+from torch2ms.transforms.training.shared import NotShared, Shared, find_shared
+from torch2ms.transforms.training.summaries import summarized
+from torch2ms.transforms.training.tree import Function, Layout, scopes
+from torch2ms.transforms.training.weights import Sources, Weights
+
+_PLANS: WeakKeyDictionary[Facts, list[ScopePlan]] = WeakKeyDictionary()
+
+
+def file_plans(facts: Facts) -> list[ScopePlan]:
+    """The plans of all scopes of a file that hold a backward; made once."""
+    found = _PLANS.get(facts)
+    if found is None:
+        planner = Planner(facts)
+        found = _PLANS[facts] = [
+            plan
+            for scope in (scopes(facts.tree) if ".backward" in facts.source.text else ())
+            if not facts.skipped(scope) and (plan := planner.plan(scope)) is not None
+        ]
+    return found
+
+
+class Planner:
+    """Plans the scopes of one file."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.owners = Owners(facts)
+        self._callees = summarized(facts)
+        self._entries = Entries(facts, self._callees)
+        self._entry: Env = frozenset()
+        self._quieted = quieted(facts)
+        self._policy = self._entry_policy()
+        self._sources = Sources(facts, self._callees)
+
+    def _entry_policy(self) -> tuple[bool, bool]:
+        """Whether functions begin without gradients, and whether those that they leave must be kept in the slots.
+
+        A function that steps before it zeroes uses what others left; where no function leaves anything, there is nothing.
+        """
+        found = []
+        for scope in scopes(self.facts.tree) if ".backward" in self.facts.source.text else ():
+            layout = Layout(scope)
+            events = find_events(self.facts, layout)
+            if events and given_to_step(self.facts, scope) is None:
+                found.append(Gradients(self.facts, layout, events, self.owners))
+        leaving = any(one.leaves for one in found)
+        return not leaving, leaving and any(one.needs_entry for one in found)
+
+    def plan(self, scope: ast.Module | Function) -> ScopePlan | None:
+        """The plan of a scope; None where it has no backward."""
+        layout = Layout(scope)
+        events = find_events(self.facts, layout)
+        if not any(event.act is Act.BACKWARD for event in events):
+            return None
+        given = given_to_step(self.facts, scope)
+        if given is not None:
+            return ScopePlan(self.facts, layout, events, None, Fresh(self.facts.names.bound), given=given)
+        carriers = Carriers(self.facts, self._callees)
+        self._entry = self._entries.of(scope)
+        carriers.run(layout.body, self._entry)
+        gradients = Gradients(self.facts, layout, events, self.owners, *self._policy)
+        regions = Regions(self.facts, layout, carriers, events, gradients.idle)
+        plan = ScopePlan(self.facts, layout, events, gradients, Fresh(self.facts.names.bound))
+        for group in plan.gradients.groups:
+            self._group(plan, regions, group)
+        plan.steps.sort(key=lambda step: step.index)
+        self._separate(plan)
+        return plan
+
+    def _group(self, plan: ScopePlan, regions: Regions, group: Group) -> None:
+        """Plans the steps of a group: all of them or none."""
+        steps = []
+        for index in group.sites:
+            event = plan.events[index]
+            try:
+                steps.append(self._step(plan, regions, group, index))
+            except Declined as declined:
+                plan.declined += [
+                    (
+                        plan.events[i],
+                        str(declined) if i == index else "another backward of the same step cannot be converted",
+                    )
+                    for i in group.sites
+                ]
+                return
+            assert event is steps[-1].event
+        plan.steps += steps
+
+    def _separate(self, plan: ScopePlan) -> None:
+        """Two backwards whose forwards share statements take no form of their own."""
+        for step in plan.steps:
+            own = {s for stmt in step.forward.region.stmts for s in ast.walk(stmt)}
+            for other in plan.steps:
+                if other is not step and any(s in own for s in other.forward.region.stmts):
+                    self._drop(plan, step.group, "its forward is also that of another backward")
+                    self._drop(plan, other.group, "its forward is also that of another backward")
+                    return self._separate(plan)
+
+    @staticmethod
+    def _drop(plan: ScopePlan, group: Group, reason: str) -> None:
+        plan.declined += [(step.event, reason) for step in plan.of_group(group)]
+        plan.steps = [step for step in plan.steps if step.group is not group]
+
+    def _step(self, plan: ScopePlan, regions: Regions, group: Group, index: int) -> Step:
+        event = plan.events[index]
+        self._check_call(event)
+        region = regions.find(event)
+        across = self._across(plan, regions, region)
+        handed = region.shared if across is not None else frozenset()
+        pulls = self._pulls(plan, regions, region, group, handed)
+        weights = self._weights(plan, group, region, self._leaves(plan, regions, region))
+        forward = self._forward(plan, regions, region)
+        if pulls:
+            names = tuple(shared.name for shared in pulls)
+            forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
+        own = not pulls or self._reaches(group, region.stmts, event.owner)
+        first = plan.gradients.starts(group, index)
+        return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), across, pulls, own)
+
+    def _reaches(self, group: Group, stmts: list[ast.stmt], loss: ast.expr | None, leaves: Env = frozenset()) -> bool:
+        """Whether statements may use weights that the optimizers of a group hold."""
+        used = self._sources.roots(stmts, loss)
+        held = [pool.holding for pool in group.pools]
+        if used is None or not held:
+            return True
+        return any(h is None or overlap(h.roots, frozenset(used) | leaves) for h in held)
+
+    def _across(self, plan: ScopePlan, regions: Regions, region: Region) -> Across | None:
+        """The forward that callers hand over, where the loss hangs on attributes that another method set."""
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
+        needs = frozenset(w for w in region.shared if origins.of(region, w) is Origin.OUTSIDE)
+        if not needs:
+            return None
+        if not all(where.startswith("self.") for where in needs):
+            raise Declined(f"the loss hangs on {min(needs)}, computed in another function")
+        try:
+            return find_across(self.facts, self._entries, plan.layout.scope, needs)
+        except NotAcross as reason:
+            raise Declined(str(reason)) from None
+
+    def _pulls(
+        self, plan: ScopePlan, regions: Regions, region: Region, group: Group, handed: Env
+    ) -> tuple[Shared, ...]:
+        """The values from before the region through which its loss reaches the weights of the group."""
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
+        found = {where: origins.of(region, where) for where in region.shared}
+        leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
+        held = [pool.holding for pool in group.pools]
+        if (
+            not handed
+            and held
+            and all(h is not None for h in held)
+            and not self._reaches(group, region.stmts, region.site.owner, leaves)
+        ):
+            if not any(origin is Origin.HERE for origin in found.values()):
+                raise Declined("the loss reaches no parameter of the optimizer in this function")
+        own = Carriers(self.facts, self._callees)
+        begin = leaves | handed | {where for where, origin in found.items() if origin is Origin.HERE}
+        if not own.carries(region.site.owner, own.run(region.stmts, begin)):
+            raise Declined("the loss is not computed in this function")
+        retained = flag(region.site.node, "retain_graph", 1)  # type: ignore[arg-type]
+        pulls = []
+        for where, origin in sorted(found.items()):
+            if origin is Origin.OUTSIDE and where in handed:
+                continue
+            if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained:
+                raise Declined(f"the loss hangs on {where}, computed before the step")
+            if origin is Origin.HERE:
+                try:
+                    shared = find_shared(self.facts, plan.layout, regions, origins, region, where)
+                except NotShared as reason:
+                    raise Declined(str(reason)) from None
+                sure = Carriers(self.facts, self._callees, sure=True)
+                if where not in sure.run(shared.region.stmts, frozenset()):
+                    raise Declined(f"the loss hangs on {where}, which an unknown function made")
+                if self._reaches(group, shared.region.stmts, None):
+                    pulls.append(shared)
+        if pulls and group.style is Style.SLOTS:
+            raise Declined(f"the loss hangs on {pulls[0].name}, computed before the step")
+        return tuple(pulls)
+
+    def _check_call(self, event: Event) -> None:
+        call = event.node
+        assert isinstance(call, ast.Call)
+        if not event.bare:
+            raise Declined("backward() is used inside an expression")
+        if self.facts.names.of(call.func) == "torch.autograd.backward":
+            raise Declined("torch.autograd.backward is called on several losses")
+        if flag(call, "create_graph", 2):
+            raise Declined("backward(create_graph=True) makes gradients that are differentiated again through `.grad`")
+        if flag(call, "inputs", 3):
+            raise Declined("backward(inputs=...) is not converted")
+
+    def _leaves(self, plan: ScopePlan, regions: Regions, region: Region) -> Env:
+        origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
+        return frozenset(where for where in region.shared if origins.of(region, where) is Origin.LEAF)
+
+    def _weights(self, plan: ScopePlan, group: Group, region: Region, leaves: Env) -> Weights:
+        if group.style is not Style.SLOTS:
+            found = weights_of.of_group(self.owners, group, plan.events)
+            if found is not None:
+                return found
+            group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
+        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region, leaves)
+        if found is None:
+            raise Declined("the parameters that the loss reaches cannot be named here")
+        return found
+
+    @staticmethod
+    def _only_zeroes(plan: ScopePlan, stmt: ast.stmt) -> bool:
+        """`if cond: optimizer.zero_grad()`: it stays where it stands."""
+        idle = plan.gradients.idle
+        zeros = {event.stmt for i, event in enumerate(plan.events) if event.act is Act.ZERO or i in idle}
+        inner = [s for s in plan.layout.places if stmt in plan.layout.around(s)]
+        return isinstance(stmt, ast.If) and bool(inner) and all(s in zeros or isinstance(s, ast.If) for s in inner)
+
+    @staticmethod
+    def _check_zeroes(plan: ScopePlan, moved: list[ast.stmt]) -> None:
+        held = {s for stmt in moved for s in ast.walk(stmt)}
+        if any(event.act is Act.ZERO and event.stmt in held for event in plan.events):
+            raise Declined("zero_grad stands under a condition between forward and backward")
+
+    def _forward(self, plan: ScopePlan, regions: Regions, region: Region) -> Forward:
+        idle = {plan.events[i].stmt for i in plan.gradients.idle}
+        dropped = idle | {event.stmt for event in plan.events if event.act is Act.ZERO and event.bare}
+        dropped |= {event.stmt for event in region.site.more} | self._quieted
+        dropped |= {stmt for stmt in region.stmts if self._only_zeroes(plan, stmt)}
+        kept, later = split(self.facts, regions.flow, region, dropped)
+        self._check_zeroes(plan, kept + later)
+        jumps = regions.flow.jumps(kept) if kept else None
+        if jumps:
+            raise Declined("return, break, continue or yield stands between forward and backward")
+        later_all = [*later, *[s for s in region.stmts if s in dropped]]
+        surface = regions.surface(region, kept, later_all)
+        return Forward(
+            region,
+            kept,
+            later,
+            surface.parameters,
+            surface.aux,
+            declarations(self.facts, region, surface),
+            surface.inputs,
+        )

@@ -1,0 +1,118 @@
+"""The gradients of one optimizer, or of parameters that are updated by hand, along the paths of a function."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.facts import Facts
+from torch2ms.transforms.training.contents import UNKNOWN, Contents
+from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.manual import Manual
+from torch2ms.transforms.training.owners import Holding, Owners
+from torch2ms.transforms.training.tree import Layout
+
+
+@dataclass(slots=True)
+class Pool:
+    """The gradients of one optimizer."""
+
+    owner: ast.expr | None  # the optimizer; None for updates by hand
+    steps: list[int]
+    holding: Holding | None
+    contents: Contents
+    manual: Manual | None = None
+
+    def used(self, index: int) -> set[int]:
+        """The backwards whose gradients an event may find."""
+        return {i for content in self.contents.before.get(index, ()) for i in content if i >= 0}
+
+
+class Pools:
+    """The pools of one function or module body."""
+
+    def __init__(
+        self, facts: Facts, layout: Layout, events: list[Event], owners: Owners, manuals: list[Manual], clean: bool
+    ) -> None:
+        self.layout = layout
+        self.events = events
+        self.owners = owners
+        self.manuals = manuals
+        self.anchors = {i: m.anchor(layout, events[i]) for m in manuals for i in (*m.reads, *m.zeros)}
+        self._clean = clean
+        self._flow = facts.flow(layout.scope)
+
+    def _indices(self, act: Act) -> list[int]:
+        return [i for i, event in enumerate(self.events) if event.act is act]
+
+    def all(self) -> list[Pool]:
+        by_key: dict[str, list[int]] = {}
+        for index in self._indices(Act.STEP):
+            by_key.setdefault(self.events[index].key, []).append(index)
+        pools = []
+        for key, steps in by_key.items():
+            owner = self.events[steps[0]].owner
+            holding = self.owners.optimizer(owner)
+            pools.append(Pool(owner, steps, holding, self._contents({key}, holding)))
+        return [*pools, *(self._manual_pool(manual) for manual in self.manuals)]
+
+    def _manual_pool(self, manual: Manual) -> Pool:
+        if manual.iterable is not None:
+            holding = self.owners.parameters(manual.iterable)
+        else:
+            holding = Holding(frozenset(name.id for name in manual.names), True)
+        keys = {self.events[i].key for i in manual.zeros}
+        return Pool(None, list(manual.reads), holding, self._contents(keys, holding), manual)
+
+    def _contents(self, keys: set[str], holding: Holding | None) -> Contents:
+        def clears(event: Event) -> bool:
+            return event.key in keys or self.zeroes(event, holding)
+
+        # the gradients of what is made in this function begin empty
+        roots = keys | (holding.roots if holding is not None else frozenset())
+        created = [stmt for stmt in self.layout.places if _assigned(stmt) & roots]
+        # a module begins with nothing
+        begin = () if self._clean or isinstance(self.layout.scope, ast.Module) else (UNKNOWN,)
+        return Contents(self._flow, self.events, clears, created, [begin], self.anchors)
+
+    def zeroes(self, event: Event, holding: Holding | None) -> bool:
+        """Whether a zeroing, of a module or of an optimizer, reaches all parameters of a holding."""
+        if holding is None:
+            return False
+        zeroed = self.owners.optimizer(event.owner) if self._is_optimizer(event) else None
+        if zeroed is not None:
+            return contains(zeroed, holding)
+        keys = self._together(event)
+        return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
+
+    def _together(self, event: Event) -> list[str]:
+        """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
+        keys: list[str] = []
+        block = self.layout.places[event.stmt].block
+        for other in self.events:
+            if self.layout.places[other.stmt].block is block:
+                keys = [*keys, other.key] if other.act is Act.ZERO else []
+            if other is event:
+                break
+        return keys or [event.key]
+
+    def _is_optimizer(self, event: Event) -> bool:
+        return any(event.key == other.key for other in self.events if other.act is Act.STEP)
+
+
+def covers(module: str, holding: Holding) -> bool:
+    """Whether all parameters of a holding are among those of the module at a path."""
+    return all(root == module or root.startswith(module + ".") for root in holding.roots)
+
+
+def contains(outer: Holding | None, inner: Holding | None) -> bool:
+    """Whether all parameters of one set are surely in the other."""
+    if outer is None or inner is None or not outer.whole:
+        return False
+    return all(any(covers(root, Holding(frozenset({r}), True)) for root in outer.roots) for r in inner.roots)
+
+
+def _assigned(stmt: ast.stmt) -> set[str]:
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target] if isinstance(stmt, ast.AnnAssign) else []
+    return {p for t in targets if (p := dotted(t))}
