@@ -158,3 +158,11 @@ def test_encodings_survive(here, run):
     assert not out["no_newline.py"].endswith(b"\n")
     for name, data in out.items():
         compile(data, name, "exec")
+
+
+def test_devices_and_pipes_are_refused_at_once(here, run):
+    (here / "a.py").write_text(GOOD)
+    os.mkfifo(here / "pipe.py")
+    for args in (["a.py", "-o", "/dev/full"], ["/dev/zero"], ["pipe.py"], ["a.py", "-o", "pipe.py"]):
+        result = run("convert", *args)
+        assert result.exit_code == 2 and "not a file" in result.output or "neither a file" in result.output

@@ -85,6 +85,8 @@ def to_file(run: RunOutcome, source: Path, output: Path, force: bool = False) ->
     check_output(source, output)
     file = next((file for file in run.files if file.kind is not EntryKind.OTHER), None)
     data = file.data if file is not None and file.data is not None else source.read_bytes()
+    if output.exists() and not output.is_file():
+        raise UsageProblem(f"{output} is not a file", "use `-` to convert standard input to standard output")
     if output.exists() and output.read_bytes() == data:
         return Delivery(output, kept=1)
     if output.exists() and not force:

@@ -44,6 +44,8 @@ def check_paths(paths: Iterable[str]) -> tuple[Path, ...]:
             if path.is_symlink():
                 raise UsageProblem(f"{path} is a link that leads nowhere or to itself")
             raise UsageProblem(f"{path} does not exist")
+        if not path.is_dir() and not path.is_file():
+            raise UsageProblem(f"{path} is neither a file nor a folder")
     return found
 
 
