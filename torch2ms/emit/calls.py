@@ -35,9 +35,21 @@ def _callee(edit: CallEdit, updated: cst.Call, rewriter: Rewriter) -> Any:
     if template.startswith("$0.") and template[3:].isidentifier() and isinstance(func, cst.Attribute):
         return func.with_changes(attr=cst.Name(template[3:]))
     source = rewriter.naming.spelled(template, edit.node)
+    if source == _dotted(func):
+        return func
+    if "$" not in template or template.count("$") == 1 and template[0] == "$" and not template[1].isdigit():
+        return templates.expression(source, ())
     parts = [func.value] if isinstance(func, cst.Attribute) else []
-    new = fitted(templates.expression(source, parts), updated, "func", False)
-    return func if new.deep_equals(func) else new
+    return fitted(templates.expression(source, parts), updated, "func", False)
+
+
+def _dotted(node: Any) -> str | None:
+    """`a.b.c` for a plain dotted name."""
+    words = []
+    while isinstance(node, cst.Attribute) and not node.lpar:
+        words.append(node.attr.value)
+        node = node.value
+    return ".".join([node.value, *reversed(words)]) if isinstance(node, cst.Name) and not node.lpar else None
 
 
 def _arguments(edit: CallEdit, updated: cst.Call, rewriter: Rewriter) -> dict[str, Any]:

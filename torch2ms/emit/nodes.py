@@ -220,9 +220,16 @@ def inside(parent: cst.CSTNode, field: str) -> bool:
     return field in own or "*" in own or bool(getattr(parent, "lpar", None))
 
 
+# no line break can hide in these
+_UNBROKEN = frozenset({cst.Name, cst.Integer, cst.Float, cst.SimpleString, cst.SimpleWhitespace, cst.LeftParen, cst.RightParen})
+
+
 def breaks(node: cst.CSTNode) -> bool:
     """Whether an expression has a line break outside its own brackets, which needs parentheses around it."""
-    if isinstance(node, cst.ParenthesizedWhitespace):
+    kind = type(node)
+    if kind in _UNBROKEN:
+        return False
+    if kind is cst.ParenthesizedWhitespace:
         return True
     return any(breaks(child) for field, child in children(node) if not inside(node, field))
 
