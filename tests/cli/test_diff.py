@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,8 @@ def test_colour_on_a_terminal_only(repo, run, monkeypatch):
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b[32m+" in run("diff").output
+
+
+def test_nothing_changes_in_the_standard_library(run):
+    result = run("diff", sysconfig.get_paths()["stdlib"], "--exit-code", "--no-cache")
+    assert (result.exit_code, result.output) == (0, "")
