@@ -88,3 +88,17 @@ def test_stand_ins() -> None:
         "try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(x): return torch is not None and isinstance(x, torch.Tensor)\n",
         "try:\n    import mindspore\nexcept ImportError:\n    mindspore = None\ndef f(x): return mindspore is not None and isinstance(x, mindspore.Tensor)\n",
     )
+
+
+def test_a_byte_order_mark_stays() -> None:
+    assert convert_source("\ufeffimport torch\nx = torch.zeros(1)\n").text == "\ufefffrom torch2ms.runtime import mint\nx = mint.zeros(1)\n"
+
+
+def test_columns_are_characters() -> None:
+    (diagnostic,) = convert_source("import torch\nx = 'äöü', torch.fx.symbolic_trace(1)\n").diagnostics
+    assert (diagnostic.span.line, diagnostic.span.col) == (2, 11)
+
+
+def test_silenced_findings_skip_nothing() -> None:
+    text = "import torch\ndef f():  # torch2ms: skip[T2M101]\n    return torch.zeros(1)\n"
+    assert "mint.zeros" in convert_source(text).text

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import ast
 import gc
+import io
 import re
 import sys
 import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from torch2ms.analysis.facts import Options, ProjectFacts, facts_for
 from torch2ms.diagnostics import Diagnostic
@@ -17,6 +19,7 @@ from torch2ms.source import SourceFile, Span
 
 # the runtime's own name does not count: what the tool wrote needs no second conversion
 _TORCH = re.compile(r"torch(?!2ms)|msadapter")
+_BOM = "\ufeff"
 _PYTHON_2 = re.compile(r"^\s*(print\s+[^\s(=]|exec\s+['\"]|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,)|\bprint\s*>>|<>", re.MULTILINE)
 # statements that only newer interpreters than the oldest supported one know, with the version that brought them
 _NEWER = (
@@ -28,6 +31,9 @@ _NEWER = (
 def convert_source(text: str, path: str = "<string>", project: ProjectFacts | None = None, options: Options | None = None) -> Result:
     """Converts the text of one Python module; `project` holds what its other files define."""
     source = SourceFile(path, text, newline="\r\n" if "\r\n" in text else "\n")
+    if text.startswith(_BOM):
+        inner = convert_source(text[1:], path, project, options)
+        return replace(inner, source=source, text=_BOM + inner.text)
     if not concerned(text, project):
         return Result(source, text)
     with _no_collection():
@@ -74,7 +80,7 @@ def _converted(source: SourceFile, tree: ast.Module, project: ProjectFacts | Non
     if is_converted(facts) and is_free_of_torch(facts):
         return Result(source, source.text)
     found = plan(facts)
-    diagnostics = found.diagnostics
+    diagnostics = _in_characters(found.diagnostics, source.text)
     if any(d.code == "T2M902" for d in diagnostics):
         return Result(source, source.text, diagnostics, found.stats)
     from torch2ms.emit import EditConflict, emit
@@ -87,6 +93,20 @@ def _converted(source: SourceFile, tree: ast.Module, project: ProjectFacts | Non
     if text != source.text:
         _parsed(text)
     return Result(source, text, diagnostics, found.stats)
+
+
+def _in_characters(diagnostics: tuple[Diagnostic, ...], text: str) -> tuple[Diagnostic, ...]:
+    """Columns counted in characters; `ast` counts bytes."""
+    if text.isascii() or not diagnostics:
+        return diagnostics
+    lines = io.StringIO(text, newline="").readlines()
+
+    def column(line: int, col: int) -> int:
+        return len(lines[line - 1].encode()[:col].decode(errors="ignore")) if line <= len(lines) else col
+
+    spans = [d.span for d in diagnostics]
+    spans = [Span(s.line, column(s.line, s.col), s.end_line, column(s.end_line, s.end_col)) for s in spans]
+    return tuple(replace(d, span=span) for d, span in zip(diagnostics, spans, strict=True))
 
 
 def _module_name(path: str, project: ProjectFacts | None) -> str:

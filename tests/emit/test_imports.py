@@ -13,6 +13,7 @@ TARGETS = {
     "torch.optim.SGD": "optim.SGD", "torch.optim.lr_scheduler.StepLR": "optim.lr_scheduler.StepLR", "torch.utils.data.DataLoader": "data.DataLoader",
     "torch.tensor": "mindspore.tensor", "torch.nn.Parameter": "Parameter", "torch.autograd.grad": "grad", "torch.float32": "mindspore.float32",
     "torch.compile": "compile", "torch.distributions.Normal": "distributions.Normal",
+    "torch.nn.init.ones_": "nn.init.ones_",
 }
 
 
@@ -206,3 +207,8 @@ def test_vendored_runtime_and_pure_target() -> None:
     source = "import torch\nfrom torch import nn, optim\nx = torch.zeros(nn.Module, optim.SGD)\n"
     imports(source, "from our_ms import mint, nn, optim\nx = mint.zeros(nn.Cell, optim.SGD)\n", runtime_package="our_ms")
     imports(source, "from mindspore import mint, nn\nfrom torch2ms.runtime import optim\nx = mint.zeros(nn.Cell, optim.SGD)\n", target="pure")
+    imports(
+        "from torch import nn\nx = nn.Module, nn.init.ones_\n",
+        "from mindspore import nn\nfrom torch2ms.runtime import nn as nn_\nx = nn.Cell, nn_.init.ones_\n",
+        target="pure",
+    )

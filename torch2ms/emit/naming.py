@@ -40,8 +40,9 @@ MODULES: dict[str, str] = {
     "torch.special": "mint.special",
     "torch.fft": "mint.fft",
 }
-# what MindSpore itself offers where no runtime package is wanted
+# what MindSpore itself offers where the runtime is not wanted; of mindspore.nn only these, the rest stays the runtime's
 _PURE: dict[str, str] = {name: f"mindspore.{name}" for name in ("mint", "nn", "value_and_grad", "grad", "vjp")}
+_PURE_NN = frozenset({"Cell", "SequentialCell", "CellList", "CellDict"})
 
 
 class Naming:
@@ -50,8 +51,10 @@ class Naming:
     def __init__(self, names: Names, anchors: Anchors, found: Reach, runtime_package: str, pure: bool) -> None:
         self._names = names
         self._anchors = anchors
-        self._package = runtime_package
         self._pure = pure
+        self._paths = {root: _vendored(path, runtime_package) for root, path in ROOTS.items()}
+        if pure:
+            self._paths |= {**_PURE, "runtime-nn": self._paths["nn"]}
         self._free_standing = {name.id for name in found.names if names.binder(name) is None}
         self.imports: dict[Anchor, set[tuple[str, str | None, str]]] = {}
         self._chosen: set[tuple[Anchor, str, str]] = set()
@@ -67,6 +70,7 @@ class Naming:
 
     def text(self, reference: str, node: ast.AST) -> str:
         """What stands for `mint.nn.functional.relu` at a place: `F.relu`, `relu`, `mint.nn.functional.relu`."""
+        reference = self._rooted(reference)
         own = self._own(reference, node)
         if own is not None:
             return own
@@ -82,14 +86,22 @@ class Naming:
         """Names of the user's come first, then one name for each root: `data`, or `data_` where some use sees another `data`."""
         places: dict[tuple[Anchor, str], list[ast.AST]] = {}
         for reference, node in found.uses:
+            reference = self._rooted(reference)
             if self._own(reference, node) is None:
                 places.setdefault((self._anchors.of(node), reference.partition(".")[0]), []).append(node)
         for (anchor, first), nodes in places.items():
             self._roots[anchor, first] = self._root(anchor, first, nodes)
             self._need(anchor, first, self._roots[anchor, first])
 
+    def _rooted(self, reference: str) -> str:
+        """The reference with the root that has it: not all of `nn` is MindSpore's own."""
+        words = reference.split(".")
+        if self._pure and words[0] == "nn" and len(words) > 1 and words[1] not in _PURE_NN:
+            return f"runtime-{reference}"
+        return reference
+
     def _root(self, anchor: Anchor, first: str, nodes: Iterable[ast.AST]) -> str:
-        local = ROOTS[first].rpartition(".")[2]
+        local = self._paths[first].rpartition(".")[2]
         while not all(self._usable(anchor, first, local, node) for node in nodes):
             local += "_"
         return local
@@ -159,10 +171,12 @@ class Naming:
             return
         self._taken[anchor, local] = prefix
         first, _, rest = prefix.partition(".")
-        path = (_PURE.get(first) if self._pure else None) or ROOTS[first]
-        if path == _RUNTIME or path.startswith(_RUNTIME + "."):
-            path = self._package + path[len(_RUNTIME) :]
-        path = f"{path}.{rest}" if rest else path
+        path = f"{self._paths[first]}.{rest}" if rest else self._paths[first]
         module, _, leaf = path.rpartition(".")
         self._chosen.add((anchor, prefix, local))
         self.imports.setdefault(anchor, set()).add((module, leaf, local) if module else (path, None, local))
+
+
+def _vendored(path: str, package: str) -> str:
+    """The path with the runtime under the name that it has in the output."""
+    return package + path[len(_RUNTIME) :] if path.startswith(_RUNTIME + ".") else path
