@@ -92,7 +92,7 @@ ROWS = (
     Api("torch.iinfo(type)", "mint.iinfo(type)"),
     Api("torch.promote_types(type1, type2)", "mint.promote_types(type1, type2)"),
     Api("torch.result_type(tensor1, tensor2)", "mint.result_type(tensor1, tensor2)"),
-    Api("torch.can_cast(from_, to)", "mint.can_cast(from_, to)"),
+    Api("torch.can_cast", None, "compare the data types"),
     Api("torch.is_floating_point(input)", "input.is_floating_point()"),
     Api("torch.is_complex(input)", "input.is_complex()"),
     Api("torch.is_signed(input)", "input.is_signed()"),
