@@ -212,3 +212,10 @@ def test_vendored_runtime_and_pure_target() -> None:
         "from mindspore import nn\nfrom torch2ms.runtime import nn as nn_\nx = nn.Cell, nn_.init.ones_\n",
         target="pure",
     )
+
+
+def test_exported_names() -> None:
+    imports(
+        "import torch\nfrom torch import nn\nx = nn.Module\n__all__ = ['torch', 'nn', 'x']\n",
+        "from torch2ms.runtime import nn\nx = nn.Cell\n__all__ = ['nn', 'x']\n",
+    )

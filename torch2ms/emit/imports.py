@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torch2ms.edits import Insert, New, Splice
+from torch2ms.edits import Insert, New, Replace, Splice
 from torch2ms.emit.anchors import Anchor, Anchors, alias_of
 from torch2ms.emit.naming import Naming
 
@@ -12,7 +12,7 @@ Import = tuple[str, str | None, str]
 _WIDTH = 120
 
 
-def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator[Splice | Insert]:
+def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator[Splice | Insert | Replace]:
     """The edits that put the import statements right."""
     gone: set[ast.stmt] = set()
     everywhere = {item for anchor, items in naming.imports.items() if anchor.everywhere for item in items}
@@ -36,9 +36,22 @@ def import_edits(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator
             edits = {stmt: edit for stmt, edit in edits.items() if stmt not in inner}
             edits[block] = Splice(block, ())
     yield from edits.values()
+    yield from _exports(tree, anchors, naming)
     fresh = naming.imports.get(anchors.default) if anchors.default.stmt is None else None
     if fresh:
         yield _inserted(tree, import_block(fresh))
+
+
+def _exports(tree: ast.Module, anchors: Anchors, naming: Naming) -> Iterator[Replace]:
+    """`__all__` without the names that are gone."""
+    gone = {b.local for b in anchors.bindings if b.scope is tree and alias_of(b) not in anchors.surviving}
+    gone -= {local for items in naming.imports.values() for _, _, local in items}
+    for stmt in tree.body:
+        match stmt:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List() | ast.Tuple() as names):
+                left = [n for n in names.elts if not (isinstance(n, ast.Constant) and n.value in gone)]
+                if len(left) < len(names.elts):
+                    yield Replace(names, f"[{', '.join(f'${i}' for i in range(len(left)))}]", tuple(left))
 
 
 def import_block(items: Iterable[Import]) -> str:
