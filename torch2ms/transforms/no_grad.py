@@ -31,7 +31,7 @@ class NoGrad:
         if not any(name.rpartition(".")[2] in facts.source.text for name in _QUIET):
             return
         reach = Differentiated(facts)
-        for node in ast.walk(facts.tree):
+        for node in facts.names.parents:
             if isinstance(node, (ast.With, ast.AsyncWith)):
                 yield from _context(facts, reach, node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -26,7 +26,7 @@ class AutogradFunction:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """Claims each Function class and each `F.apply`."""
-        for node in ast.walk(facts.tree):
+        for node in facts.names.parents:
             if isinstance(node, ast.ClassDef) and not facts.skipped(node) and _is_function(node, facts):
                 yield self._class(node, facts)
             elif isinstance(node, ast.Attribute) and node.attr == "apply" and not facts.skipped(node):

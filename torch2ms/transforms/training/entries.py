@@ -94,7 +94,7 @@ class Entries:
     def _calls_of(self, scope: Function) -> list[ast.Call]:
         if self._calls is None:
             self._calls = {}
-            for node in ast.walk(self.facts.tree):
+            for node in self.facts.names.parents:
                 if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
                     name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
                     self._calls.setdefault(name, []).append(node)

@@ -30,7 +30,7 @@ def given_to_step(facts: Facts, function: ast.AST) -> Given | None:
         return None
     uses: list[ast.Name] = []
     owners: dict[str, ast.expr] = {}
-    for node in ast.walk(facts.tree):
+    for node in facts.names.parents:
         if not isinstance(node, ast.Name) or node.id != function.name or not isinstance(node.ctx, ast.Load):
             continue
         scope = facts.names.binder(node)

@@ -36,7 +36,7 @@ def can_lift(plan: ScopePlan, step: Step) -> bool:
         roots -= _by_hand(step)
     if roots & flow.writes([loop]) or any(not flow.definitely_assigned(name, [loop]) for name in roots & flow.locals):
         return False
-    return not any(isinstance(n, ast.Attribute) and n.attr == "add_param_group" for n in ast.walk(plan.facts.tree))
+    return not any(isinstance(n, ast.Attribute) and n.attr == "add_param_group" for n in plan.facts.names.parents)
 
 
 def _by_hand(step: Step) -> set[str]:

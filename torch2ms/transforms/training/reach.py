@@ -19,7 +19,7 @@ class Differentiated:
             stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in ast.walk(s)
         }
         self._functions: dict[str, list[Function]] = {}
-        for node in ast.walk(facts.tree):
+        for node in facts.names.parents:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions.setdefault(node.name, []).append(node)
         self.on_tape = any(plan.taped for plan in self._plans)
@@ -62,7 +62,7 @@ class Differentiated:
     def _methods(self) -> list[Function]:
         """The methods of modules and of autograd Functions."""
         found: list[Function] = []
-        for node in ast.walk(self.facts.tree):
+        for node in self.facts.names.parents:
             if isinstance(node, ast.ClassDef):
                 role = self.facts.project.role(self.facts.names.qualified(node))
                 if role in ("module", "function"):

@@ -20,7 +20,7 @@ def slot_claims(facts: Facts, taken: set[ast.stmt]) -> Iterator[Claim]:
     """One claim for each statement outside `taken` that changes a gradient, or a parameter by its gradient."""
     if ".grad" not in facts.source.text:
         return
-    for stmt in ast.walk(facts.tree):
+    for stmt in facts.names.parents:
         if not isinstance(stmt, (ast.Expr, ast.Assign, ast.AugAssign)) or stmt in taken or facts.skipped(stmt):
             continue
         grads = [n for n in own_nodes(stmt) if _is_grad(facts, n)]
