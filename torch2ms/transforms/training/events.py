@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.scopes import children
 from torch2ms.transforms.training.tree import Layout, blocks, own_nodes
 
 
@@ -90,7 +91,7 @@ def _direct_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, ast.Lambda):
             continue
-        stack.extend(child for child in reversed(list(ast.iter_child_nodes(node))) if id(child) not in inner)
+        stack.extend(child for child in reversed(list(children(node))) if id(child) not in inner)
 
 
 def _event(facts: Facts, node: ast.AST, stmt: ast.stmt) -> Event | None:

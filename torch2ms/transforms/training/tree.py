@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.scopes import children, walk
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -103,6 +103,6 @@ class Layout:
 def scopes(tree: ast.Module) -> Iterator[ast.Module | Function]:
     """The module and every function in it."""
     yield tree
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
