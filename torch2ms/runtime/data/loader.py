@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ._iterate import InProcess, WithWorkers
+from ._iterate import InProcess, Reading, WithWorkers
 from ._pool import start_context
 from .collate import default_collate, default_convert
 from .dataset import IterableDataset
@@ -64,8 +64,7 @@ class DataLoader:
         self.generator = generator
         self.persistent_workers = persistent_workers
         self.in_order = in_order
-        # set when a worker could not run what the dataset does
-        self.in_process = False
+        self._moved: list[bool] = []
         self._workers: WithWorkers | None = None
         self._set_sampling(batch_size, shuffle, sampler, batch_sampler, drop_last)
         batched = self.batch_sampler is not None
@@ -110,14 +109,37 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         if self.num_workers == 0 or self.in_process:
-            return InProcess(self)
+            return InProcess(self._reading())
         if not self.persistent_workers:
-            return WithWorkers(self, start_context(self.multiprocessing_context))
+            return WithWorkers(self._reading(), start_context(self.multiprocessing_context))
         if self._workers is None or self._workers.closed:
-            self._workers = WithWorkers(self, start_context(self.multiprocessing_context))
+            self._workers = WithWorkers(self._reading(), start_context(self.multiprocessing_context))
         else:
             self._workers.restart()
         return self._workers
+
+    def _reading(self) -> Reading:
+        return Reading(
+            self.dataset,
+            self.index_sampler,
+            self.batch_size,
+            self.batch_sampler is not None,
+            self.collate_fn,
+            self.drop_last,
+            self.generator,
+            self.num_workers,
+            self.prefetch_factor or 1,
+            self.timeout,
+            self.worker_init_fn,
+            self.persistent_workers,
+            self.in_order,
+            self._moved.append,
+        )
+
+    @property
+    def in_process(self) -> bool:
+        """Whether the main process reads, because a worker could not run what the dataset does."""
+        return bool(self._moved)
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
