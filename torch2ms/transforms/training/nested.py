@@ -60,7 +60,7 @@ def nested_claims(
 def quieted(facts: Facts) -> set[ast.stmt]:
     """The statements that only ask for the gradient of an input and disappear."""
     found: set[ast.stmt] = set()
-    for node in ast.walk(facts.tree) if "grad" in facts.source.text else ():
+    for node in facts.names.parents if "grad" in facts.source.text else ():
         if is_grad(facts, node) and _taken(facts, node) is not None:  # type: ignore[arg-type]
             asked = _asked(facts, node)  # type: ignore[arg-type]
             edits = _quiet(facts, asked) if asked is not None else ()
@@ -186,7 +186,9 @@ def _quiet(facts: Facts, asked: _Asked) -> Iterator[Edit]:
                 and asks_for_gradient(value)
             ):
                 inner = _without(facts, value)
-                if inner is not None:
+                if isinstance(inner, ast.Name) and inner.id == name:
+                    yield Splice(node, ())
+                elif inner is not None:
                     yield Replace(value, "$0", (inner,))
             elif isinstance(target, ast.Attribute) and target.attr == "requires_grad" and dotted(target.value) == name:
                 yield Splice(node, ())

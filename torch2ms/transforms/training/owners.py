@@ -43,7 +43,48 @@ class Owners:
         found = [self._made(value, depth) for value in values]
         if not found or any(f is None or f != found[0] for f in found):
             return None
-        return found[0]
+        return found[0] if all(self._is_seen(value, expr, found[0]) for value in values) else None
+
+    def path(self, node: ast.expr) -> str | None:
+        """The path of an object, under one name where it has two: `model = self.model`, `self.model = model`."""
+        where = dotted(node)
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if where is None or not isinstance(node, ast.Name):
+            return where
+        rest = where[len(node.id) :]
+        scope = self.facts.names.binder(node)
+        nodes = scope.bindings.get(node.id, []) if scope else []
+        stmt = self.facts.parent(nodes[0]) if len(nodes) == 1 else None
+        if isinstance(stmt, ast.Assign) and stmt.targets == nodes and dotted(stmt.value) not in (None, node.id):
+            return (self.path(stmt.value) or "") + rest
+        held = self._attribute_of(nodes[0]) if len(nodes) == 1 and isinstance(nodes[0], ast.arg) else None
+        return held + rest if held else where
+
+    def _attribute_of(self, argument: ast.arg) -> str | None:
+        """`self.model` for an argument that a method keeps under that name."""
+        function = self.facts.parent(self.facts.parent(argument) or argument)
+        pairs = [
+            pair
+            for node in ast.walk(function or argument)
+            if isinstance(node, ast.Assign) and len(node.targets) == 1
+            for pair in _pairs(node.targets[0], node.value)
+        ]
+        found = [dotted(target) for target, value in pairs if isinstance(value, ast.Name) and value.id == argument.arg]
+        kept = [where for where in found if where and where.startswith("self.")]
+        return kept[0] if len(kept) == 1 else None
+
+    def _is_seen(self, value: ast.expr, expr: ast.expr, holding: Holding | None) -> bool:
+        """Whether the paths of a holding, as they stand where it was made, mean the same where it is used."""
+        if holding is None or self.facts.function(value) is self.facts.function(expr):
+            return True
+        return all(root.startswith("self.") or self._is_global(root, value) for root in holding.roots)
+
+    def _is_global(self, root: str, node: ast.AST) -> bool:
+        """Whether the first name of a path is a global variable where a node stands."""
+        name = root.partition(".")[0]
+        scope = self.facts.names.scope(node).binder(name)
+        return scope is self.facts.names.table.module
 
     def parameters(self, expr: ast.expr, depth: int = 0) -> Holding | None:
         """What a set of parameters holds: `m.parameters()`, `[w, b]`, `chain(a.parameters(), b.parameters())`."""
@@ -51,7 +92,7 @@ class Owners:
             return None
         match expr:
             case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _LISTERS and not expr.args:
-                where = dotted(owner)
+                where = self.path(owner)
                 return Holding(frozenset({where}), True) if where else None
             case ast.Call() if self.facts.names.of(expr.func) in _LISTS:
                 return self._union(expr.args, depth)
@@ -102,7 +143,7 @@ class Owners:
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in ("parameters", "named_parameters")
-                and (where := dotted(node.value))
+                and (where := self.path(node.value))
             ):
                 roots.add(where)
         return Holding(frozenset(roots), False) if roots else None
@@ -117,7 +158,7 @@ class Owners:
             and self.facts.kinds.of(func.value).kind is Kind.MODULE
             and self.facts.names.of(func) is None
         ):
-            where = dotted(func.value)
+            where = self.path(func.value)
             return Holding(frozenset({where}), False) if where and where != "self" else None
         given = [k.value for k in value.keywords if k.arg == "params"] + value.args[:1]
         return self.parameters(given[0], depth + 1) if given else None
@@ -157,7 +198,7 @@ class Owners:
 
     def _calls(self, function: ast.FunctionDef) -> list[ast.Call]:
         calls = []
-        for node in ast.walk(self.facts.tree):
+        for node in self.facts.names.parents:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
                 binder = self.facts.names.binder(node.func)
                 if binder is not None and binder.bindings.get(function.name) == [function]:
@@ -173,10 +214,18 @@ class Owners:
         holding = self.optimizer(given[wanted], depth + 1)
         if holding is None:
             return None
-        local = {dotted(value): name for name, value in given.items() if dotted(value)}
+        local = {self.path(value): name for name, value in given.items() if dotted(value)}
         # a module that the function does not get as an argument keeps its name where that is a global
-        roots = frozenset(local.get(root, root) for root in holding.roots)
-        return Holding(roots, holding.whole)
+        if any(root not in local and not self._is_global(root, call) for root in holding.roots):
+            return None
+        return Holding(frozenset(local.get(root, root) for root in holding.roots), holding.whole)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The single assignments in one: `a, b = x, y`."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _stores(node: ast.AST, wanted: ast.Attribute) -> bool:

@@ -130,7 +130,8 @@ class Planner:
         across = self._across(plan, regions, region)
         handed = region.shared if across is not None else frozenset()
         pulls = self._pulls(plan, regions, region, group, handed)
-        weights = self._weights(plan, group, region, self._leaves(plan, regions, region))
+        calls = across.calls[0].stmts if across is not None else []
+        weights = self._weights(plan, group, region, self._leaves(plan, regions, region), calls)
         forward = self._forward(plan, regions, region)
         if pulls:
             names = tuple(shared.name for shared in pulls)
@@ -145,7 +146,8 @@ class Planner:
         held = [pool.holding for pool in group.pools]
         if used is None or not held:
             return True
-        return any(h is None or overlap(h.roots, frozenset(used) | leaves) for h in held)
+        paths = frozenset(self.owners.path(node) or where for where, node in used.items())
+        return any(h is None or overlap(h.roots, paths | leaves) for h in held)
 
     def _across(self, plan: ScopePlan, regions: Regions, region: Region) -> Across | None:
         """The forward that callers hand over, where the loss hangs on attributes that another method set."""
@@ -217,13 +219,13 @@ class Planner:
         origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)
         return frozenset(where for where in region.shared if origins.of(region, where) is Origin.LEAF)
 
-    def _weights(self, plan: ScopePlan, group: Group, region: Region, leaves: Env) -> Weights:
+    def _weights(self, plan: ScopePlan, group: Group, region: Region, leaves: Env, handed: list[ast.stmt]) -> Weights:
         if group.style is not Style.SLOTS:
             found = weights_of.of_group(self.owners, group, plan.events)
             if found is not None:
                 return found
             group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
-        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region, leaves)
+        found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region, leaves, handed)
         if found is None:
             raise Declined("the parameters that the loss reaches cannot be named here")
         return found

@@ -92,7 +92,7 @@ class Pools:
         block = self.layout.places[event.stmt].block
         for other in self.events:
             if self.layout.places[other.stmt].block is block:
-                keys = [*keys, other.key] if other.act is Act.ZERO else []
+                keys = [*keys, self.owners.path(other.owner) or other.key] if other.act is Act.ZERO else []
             if other is event:
                 break
         return keys or [event.key]

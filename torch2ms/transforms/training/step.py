@@ -86,7 +86,7 @@ class TrainStep:
                     yield from _claims(plan, group, steps)
 
     def _nested(self, facts: Facts) -> Iterator[Claim | ast.Call]:
-        calls = [node for node in ast.walk(facts.tree) if is_grad(facts, node) and not facts.skipped(node)]
+        calls = [node for node in facts.names.parents if is_grad(facts, node) and not facts.skipped(node)]
         if calls:
             yield from nested_claims(facts, calls, Differentiated(facts).statement)  # type: ignore[arg-type]
 
@@ -108,6 +108,7 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
     how = f"gradients go into `.grad`: {group.reason}" if slots else f"gradients are {group.style.value}"
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
     edits += [Splice(plan.events[i].stmt, ()) for i in plan.gradients.idle]
+    edits += [edit for step in steps for edit in _unbound(plan, step)]
     held: list[ast.AST] = [edit.stmt for edit in edits if isinstance(edit, Splice)]
     held += [edit.node for edit in edits if isinstance(edit, Replace)]
     edits += [Splice(stmt, ()) for stmt in moved]
@@ -117,6 +118,18 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
             note = Diagnostic("T2M205", Span.of(event.node), f"training step in {form} form; {how}")
             first = number == 0 and event is (*step.event.more, step.event)[0]
             yield Claim("training", tuple(held) if first else (), tuple(edits) if first else (), (note,), form)
+
+
+def _unbound(plan: ScopePlan, step: Step) -> list[Edit]:
+    """`x = None` for names that only the new function binds: `nonlocal` needs a binding outside."""
+    outer = [line for line in step.forward.declarations if line.startswith("nonlocal ")]
+    names = [name for line in outer for name in line.removeprefix("nonlocal ").split(", ")]
+    moved = {node for stmt in step.forward.kept for node in ast.walk(stmt)}
+    bindings = plan.facts.names.table.scope_of[plan.layout.scope].bindings
+    lost = [name for name in names if name in bindings and all(node in moved for node in bindings[name])]
+    close = step.forward.region.close
+    loops = [owner for owner in plan.layout.around(close) if isinstance(owner, LOOPS)]
+    return [Insert(loops[-1] if loops else close, "before", (New(f"{name} = None"),)) for name in lost]
 
 
 def _lifted(plan: ScopePlan, step: Step) -> list[Edit]:

@@ -112,9 +112,16 @@ class Sources:
                 return None
         return found
 
-    def of_region(self, region: Region, leaves: frozenset[str]) -> Weights | None:
-        """All of them as a set, the tensors among `leaves` that the region reads too; None where a call may bring in others."""
+    def of_region(self, region: Region, leaves: frozenset[str], handed: list[ast.stmt]) -> Weights | None:
+        """All of them as a set, the tensors among `leaves` that the region reads too; None where a call may bring in others.
+
+        `handed` are statements of a caller that belong to the region.
+        """
         found = self.roots(region.stmts, region.site.owner)
+        outer = self.roots(handed, None) or {}
+        if found is None or any(not where.startswith("self.") for where in outer):
+            return None
+        found.update(outer)
         for node in (*region.stmts, region.site.owner):
             for part in own_nodes(node):
                 where = dotted(part) if isinstance(part, (ast.Name, ast.Attribute)) else None
@@ -143,12 +150,18 @@ class Sources:
                 and isinstance(part.ctx, ast.Load)
                 and self.facts.kinds.of(part).kind is Kind.PARAMETER
             ):
-                if open_:
+                where = dotted(part) or ""
+                if open_ and not where.startswith("self."):
                     return False
-                found.setdefault(dotted(part) or "", part)
-            if isinstance(part, ast.Call) and self.callees.effect(part).brings and not self._call(part, found, open_):
+                found.setdefault(where, part)
+            if isinstance(part, ast.Call) and self._counts(part) and not self._call(part, found, open_):
                 return False
         return True
+
+    def _counts(self, call: ast.Call) -> bool:
+        """Whether a call may use weights: for its result, or as a method for what it leaves on self."""
+        method = isinstance(call.func, ast.Attribute) and self.callees.definition(call) is not None
+        return method or self.callees.effect(call).brings
 
     def _call(self, call: ast.Call, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
         given = self.callees.modules_given(call)
@@ -159,6 +172,8 @@ class Sources:
             return True
         target = self.callees.definition(call)
         if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if isinstance(call.func, ast.Attribute):
+                return target in open_ or self._method(target, found, open_)
             return target in open_ or self._through(call, target, found, open_)
         func = call.func
         module = (
@@ -171,10 +186,19 @@ class Sources:
             where is None
             or self.facts.kinds.of(module).kind is not Kind.MODULE
             or open_
-            and not self._is_global(module)
+            and not self._is_shared(module)
         ):
             return False
         found.setdefault(where, module)
+        return True
+
+    def _method(self, target: Function, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
+        """A method of self: what it uses of self is used of the same object."""
+        inner: dict[str, ast.expr] = {}
+        if not all(self._collect(stmt, inner, (*open_, target)) for stmt in target.body):
+            return False
+        for where, node in inner.items():
+            found.setdefault(where, node)
         return True
 
     def _through(
@@ -182,8 +206,6 @@ class Sources:
     ) -> bool:
         """A function of this file: modules that it is given, and global ones that it calls."""
         names = [a.arg for a in (*target.args.posonlyargs, *target.args.args)]
-        if names[:1] == ["self"]:
-            return False
         given = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
         inner: dict[str, ast.expr] = {}
         for stmt in target.body:
@@ -200,5 +222,8 @@ class Sources:
             found.setdefault(where, node)
         return True
 
-    def _is_global(self, node: ast.expr) -> bool:
+    def _is_shared(self, node: ast.expr) -> bool:
+        """Whether a module inside a function is the same outside: a global one, or one of self."""
+        if (dotted(node) or "").startswith("self."):
+            return True
         return isinstance(node, ast.Name) and not self.facts.names.is_local(node)
