@@ -17,13 +17,13 @@ class Residual(nn.Module):
 
 
 class Net(nn.Module):
-    def __init__(self, inputs, width=64, depth=2):
+    def __init__(self, inputs, scale, width=64, depth=2):
         super().__init__()
         self.first = nn.Linear(inputs, width)
         self.blocks = nn.Sequential(*[Residual(width) for _ in range(depth)])
         self.last = nn.Linear(width, 1)
         # predictions are made on the scale of the data; the scale is no parameter
-        self.register_buffer("scale", torch.ones(1))
+        self.register_buffer("scale", torch.tensor(scale))
 
     def forward(self, x):
         x = torch.tanh(self.first(x))
@@ -71,9 +71,7 @@ def main():
     train_loader = DataLoader(train_set, batch_size=100, shuffle=True)
     valid_loader = DataLoader(valid_set, batch_size=400)
 
-    model = Net(inputs=3)
-    with torch.no_grad():
-        model.scale.fill_(data.tensors[1].abs().max())
+    model = Net(inputs=3, scale=data.tensors[1].abs().max().item())
     criterion = nn.MSELoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9, weight_decay=1e-4)
     scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[15, 25], gamma=0.2)

@@ -60,7 +60,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         )
         sources, run = run_request(request)
     diffs = [
-        (FileDiff(run.shown(file), sources.data[file.rel], file.data), file)
+        (FileDiff(run.shown(file).lstrip("/"), sources.data[file.rel], file.data), file)
         for file in run.files
         if file.data is not None and file.rel in sources.data
     ]
