@@ -93,3 +93,15 @@ def test_a_silenced_code_does_not_leave_the_definition_alone(here, run):
     (here / "a.py").write_text("import torch\n\n\ndef f(x):  # torch2ms: skip[T2M103]\n    return torch.exp(x)\n")
     run("convert", "a.py", "-o", "b.py")
     assert "mint.exp(x)" in (here / "b.py").read_text()
+
+
+def test_strict_shows_what_rests_on_a_name(here, run):
+    (here / "a.py").write_text("import torch\n\n\ndef f(x):\n    return x.contiguous()\n")
+    result = run("check", "a.py", "--strict", "--ignore", "T2M009,T2M3")
+    assert result.exit_code == 1 and "a.py:5:12 T2M107 `.contiguous`" in result.output
+    assert "T2M107" not in run("check", "a.py").output
+
+
+def test_imitations_of_torch_count(here, run):
+    (here / "a.py").write_text("import msadapter.pytorch as torch\nx = torch.ones(1)\n")
+    assert "a.py:1:1 T2M009" in run("check", "a.py").output

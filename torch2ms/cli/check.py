@@ -60,6 +60,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
             options["markdown"],
             hook=options["hook"],
             checking=True,
+            strict=options["strict"],
             on_start=shown.start,
             on_done=shown.done,
         )
@@ -82,7 +83,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
 def _fails(run: RunOutcome, strict: bool) -> bool:
     least = Severity.WARNING if strict else Severity.ERROR
-    return any(diagnostic.severity >= least for _, diagnostic in run.findings())
+    return any(d.severity >= least or strict and d.code == "T2M107" for _, d in run.findings())
 
 
 def _print(run: RunOutcome, options: dict[str, Any]) -> None:

@@ -5,10 +5,12 @@ import ast
 from collections.abc import Mapping
 
 from torch2ms.analysis.facts import Facts, Options, ProjectFacts, facts_for, project_facts
+from torch2ms.garbage import paused
 
 __all__ = ["Facts", "Options", "build_project_facts", "facts_for"]
 
 
 def build_project_facts(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
     """The cross-file facts of {module name: (path, tree)}; files that did not parse are simply absent."""
-    return project_facts(files)
+    with paused():
+        return project_facts(files)

@@ -8,30 +8,48 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Provenance
 from torch2ms.source import SourceFile, Span
 
 if TYPE_CHECKING:
-    from torch2ms.analysis.facts import Facts
+    from torch2ms.analysis.facts import Facts, Options, ProjectFacts
 
 _PACKAGES = ("torch", "torchvision", "torchaudio")
 
 
-def left_in(source: SourceFile) -> tuple[Diagnostic, ...]:
-    """T2M009 at each import of PyTorch that unskipped code uses, T2M010 at each call of `unsupported`."""
+def left_in(
+    source: SourceFile, project: ProjectFacts | None, options: Options, strict: bool = False
+) -> tuple[Diagnostic, ...]:
+    """T2M009 at each import of PyTorch that unskipped code uses, T2M010 at each call of `unsupported`.
+
+    With `strict` also T2M107 at each use that rests on the name of a method.
+    """
     from torch2ms.analysis.facts import facts_for
 
+    modules = project.modules.values() if project is not None else ()
+    name = next((module.name for module in modules if module.path == source.path), "")
     try:
-        facts = facts_for(source, ast.parse(source.text))
+        facts = facts_for(source, ast.parse(source.text), name, project, options)
+        return (*_imports(facts), *_unsupported(facts), *(_by_name(facts) if strict else ()))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    return (*_imports(facts), *_unsupported(facts))
+
+
+def _by_name(facts: Facts) -> Iterator[Diagnostic]:
+    from torch2ms.resolve import site_of
+
+    for node in ast.walk(facts.tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load) or facts.skipped(node):
+            continue
+        site = site_of(facts, node)
+        if site is not None and site.provenance is Provenance.ONE_NAME:
+            yield Diagnostic("T2M107", Span.of(node), f"`.{node.attr}` is taken for {site.name} by its name alone")
 
 
 def _imports(facts: Facts) -> Iterator[Diagnostic]:
     uses = _uses(facts)
     for binding in facts.names.imports:
-        package = binding.module.partition(".")[0] or binding.target.partition(".")[0]
-        if package not in _PACKAGES or facts.skipped(binding.stmt):
+        if not _is_pytorch(binding.target) or facts.skipped(binding.stmt):
             continue
         counts = uses.get(binding.local, Counter())
         if counts["skipped"] and not counts["used"]:
@@ -46,12 +64,16 @@ def _imports(facts: Facts) -> Iterator[Diagnostic]:
         )
 
 
+def _is_pytorch(name: str) -> bool:
+    return name.partition(".")[0] in _PACKAGES
+
+
 def _uses(facts: Facts) -> dict[str, Counter[str]]:
     uses: dict[str, Counter[str]] = {}
     for node in ast.walk(facts.tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             name = facts.names.of(node)
-            if name is not None and name.partition(".")[0] in _PACKAGES:
+            if name is not None and _is_pytorch(name):
                 uses.setdefault(node.id, Counter())["skipped" if facts.skipped(node) else "used"] += 1
     return uses
 

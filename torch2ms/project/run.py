@@ -37,6 +37,7 @@ class Settings:
     jobs: int = 1
     cache: Cache = field(default_factory=lambda: Cache(None))
     checking: bool = False
+    strict: bool = False
     on_start: Callable[[int], None] = lambda total: None
     on_done: Callable[[FileOutcome], None] = lambda outcome: None
 
@@ -72,7 +73,7 @@ class _Todo:
         self.settings = settings
         self.names = names
         self.touched = touched
-        mode = "check" if settings.checking else "convert"
+        mode = "strict" if settings.strict else "check" if settings.checking else "convert"
         config = settings.config
         self.base = digest(fingerprint(), mode, config.target, repr((config.jit, config.tape)), config.vendored)
 
@@ -109,7 +110,7 @@ class _Todo:
         size = sum(len(job.data) for job in missing)
         jobs = 1 if size < _SMALL else min(self.settings.jobs, len(missing))
         missing.sort(key=lambda job: -len(job.data))
-        context = Context(facts, options_of(self.settings.config), self.settings.checking)
+        context = Context(facts, options_of(self.settings.config), self.settings.checking, self.settings.strict)
         for index, answer in run(work, missing, jobs, setup, (context,)):
             job = missing[index]
             if isinstance(answer, WorkerDied):

@@ -29,6 +29,7 @@ class Request:
     no_cache: bool = False
     markdown: bool = False
     checking: bool = False
+    strict: bool = False
     in_place: bool = False
     hook: bool = False  # files come from a commit hook: the configuration can exclude them although they are named
     leave_out: tuple[Path, ...] = ()
@@ -75,6 +76,7 @@ def run_request(request: Request) -> tuple[Sources, RunOutcome]:
         request.jobs or default_jobs(),
         Cache(None if request.no_cache else default_folder()),
         request.checking,
+        request.strict,
         request.on_start,
         request.on_done,
     )

@@ -39,6 +39,7 @@ class Context:
     project: ProjectFacts | None
     options: Options
     checking: bool = False  # look for what is left of PyTorch too
+    strict: bool = False  # and for what rests on names alone
 
 
 _context: Context | None = None
@@ -98,10 +99,14 @@ def convert_text(context: Context) -> Callable[[SourceFile], Result]:
     def convert(source: SourceFile) -> Result:
         result = convert_source(source.text, source.path, context.project, context.options)
         if context.checking:
-            result = replace(result, diagnostics=(*left_in(source), *result.diagnostics))
+            result = replace(result, diagnostics=(*_left(source, context), *result.diagnostics))
         return replace(result, source=replace(result.source, encoding=source.encoding, newline=source.newline))
 
     return convert
+
+
+def _left(source: SourceFile, context: Context) -> tuple[Diagnostic, ...]:
+    return left_in(source, context.project, context.options, context.strict)
 
 
 def failed(job: Job, error: Exception | str) -> FileOutcome:
