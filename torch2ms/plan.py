@@ -57,7 +57,7 @@ class _Planner:
     def claim(self) -> None:
         """Lets the transforms claim in their order."""
         for transform in transforms():
-            self._take(transform.find(self._facts))
+            self._take(transform.find(self._facts), getattr(transform, "gives_way", False))
 
     def finish(self) -> None:
         """Lets transforms clean up behind everything that is planned by now."""
@@ -81,17 +81,19 @@ class _Planner:
             inner = self._site(node) if live and not closed else children(node)
             stack.extend([(child, live) for child in inner][::-1])
 
-    def _take(self, found: Iterator[Claim | Diagnostic]) -> None:
+    def _take(self, found: Iterator[Claim | Diagnostic], gives_way: bool = False) -> None:
         for item in found:
             if isinstance(item, Diagnostic):
                 self._said.append(item)
             else:
-                self._claimed(item)
+                self._claimed(item, gives_way)
 
-    def _claimed(self, claim: Claim) -> None:
+    def _claimed(self, claim: Claim, gives_way: bool) -> None:
         for node in claim.nodes:
             other = self._holder(node)
             if other is not None and other != claim.transform:
+                if gives_way:
+                    return
                 message = f"{claim.transform} and {other} both want to rewrite this"
                 self._said.append(Diagnostic("T2M902", Span.of(node), message, "please report it"))
                 return

@@ -16,7 +16,10 @@ __all__ = ["Transform", "transforms"]
 
 
 class Transform(Protocol):
-    """One structural rewrite. A module of this package offers it as `TRANSFORM`; `after` names those that claim first."""
+    """One structural rewrite. A module of this package offers it as `TRANSFORM`; `after` names those that claim first.
+
+    With an attribute `gives_way` that is true, its claims vanish where an earlier transform holds the node.
+    """
 
     name: str
     after: tuple[str, ...]

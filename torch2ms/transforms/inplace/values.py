@@ -1,0 +1,168 @@
+"""The value that an in-place method computes, as an expression that writes nothing."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from torch2ms.analysis.facts import Facts
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import CallEdit, Edit, Provenance, Replace
+from torch2ms.rules import Site, apply, knows
+from torch2ms.source import Span
+
+
+class Declined(Exception):
+    """The write has no form that keeps its meaning: what is wrong, and what the user can do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+
+_OPERATORS = {
+    "add_": "+", "sub_": "-", "subtract_": "-", "mul_": "*", "multiply_": "*", "div_": "/", "divide_": "/", "true_divide_": "/",
+    "pow_": "**", "remainder_": "%", "bitwise_and_": "&", "bitwise_or_": "|", "bitwise_xor_": "^", "__iand__": "&", "__ior__": "|",
+}  # fmt: skip
+# the method changes shape, storage or dtype of the object itself
+_NOT_VALUES = frozenset(
+    "resize_ resize_as_ set_ as_strided_ apply_ map_ map2_ share_memory_ rename_ swap_ exponential_ geometric_".split()
+)
+_NOT_VALUES |= frozenset("cauchy_ log_normal_ resize_as_sparse_ sparse_resize_ put_ index_put_ fill_diagonal_".split())
+
+
+@dataclass(slots=True)
+class Value:
+    """A call as a value: the edits that make it one, the nodes that they take over, what is to be said."""
+
+    edits: list[Edit] = field(default_factory=list)
+    nodes: list[ast.AST] = field(default_factory=list)
+    said: list[Diagnostic] = field(default_factory=list)
+
+
+def in_place_name(call: ast.Call) -> str | None:
+    """The in-place method that a call runs on its receiver, by its spelling."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_") and not call.func.attr.endswith("__"):
+        return call.func.attr
+    return None
+
+
+def value_of(facts: Facts, call: ast.Call) -> Value:
+    """Plan an in-place call (and those in its chain of receivers) as a value; raises Declined where none is known."""
+    found = Value()
+    _plan(facts, call, found)
+    return found
+
+
+def target_of(facts: Facts, call: ast.Call) -> ast.expr:
+    """What a chain of in-place calls writes to: `x` of `x.mul_(2).add_(1)`."""
+    receiver = call.func.value  # type: ignore[attr-defined]
+    while (
+        isinstance(receiver, ast.Call) and in_place_name(receiver) is not None and facts.names.of(receiver.func) is None
+    ):
+        receiver = receiver.func.value  # type: ignore[attr-defined]
+    return receiver
+
+
+def bare(node: ast.expr) -> ast.expr:
+    """The tensor behind `.data`."""
+    while isinstance(node, ast.Attribute) and node.attr == "data":
+        node = node.value
+    return node
+
+
+def _plan(facts: Facts, call: ast.Call, found: Value) -> None:
+    method = in_place_name(call)
+    assert isinstance(call.func, ast.Attribute) and method is not None
+    receiver = call.func.value
+    if isinstance(receiver, ast.Call) and in_place_name(receiver) is not None and facts.names.of(receiver.func) is None:
+        _plan(facts, receiver, found)
+    elif bare(receiver) is not receiver:
+        found.nodes.append(receiver)
+    found.nodes += [call, call.func]
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        raise Declined(f"{method} takes its arguments from a starred list", "write the arguments out")
+    if method in _NOT_VALUES:
+        raise Declined(f"{method} changes the object itself", "compute a new tensor and assign it")
+    template, parts = _template(method, call, bare(receiver))
+    if template is not None:
+        found.edits.append(Replace(call, template, parts))
+        return
+    _by_rule(facts, call, method[:-1], found)
+
+
+def _template(method: str, call: ast.Call, receiver: ast.expr) -> tuple[str | None, tuple[ast.expr, ...]]:
+    args = call.args
+    named = {k.arg: k.value for k in call.keywords if k.arg != "generator"}
+    alone = not named and len(args) == 1
+    if method in _OPERATORS and alone:
+        return f"$0 {_OPERATORS[method]} $1", (receiver, args[0])
+    if method in ("add_", "sub_") and len(args) == 1 and set(named) == {"alpha"}:
+        return f"$0 {_OPERATORS[method]} $1 * $2", (receiver, args[0], named["alpha"])
+    if method in ("zero_", "detach_") and not args and not named:
+        return ("$mint.zeros_like($0)" if method == "zero_" else "$ops.stop_gradient($0)"), (receiver,)
+    if method == "fill_" and alone:
+        return "$mint.full_like($0, $1)", (receiver, args[0])
+    if method == "copy_":
+        source = args[0] if args else named.get("src") or named.get("other")
+        if source is None:
+            raise Declined("copy_ is called without a source", "give the tensor to copy")
+        return "$1.to($0.dtype).expand_as($0).copy()", (receiver, source)
+    return _random(method, args, named, receiver)
+
+
+def _random(
+    method: str, args: list[ast.expr], named: dict[str | None, ast.expr], receiver: ast.expr
+) -> tuple[str | None, tuple[ast.expr, ...]]:
+    bounds = {
+        "normal_": ("mean", "std"),
+        "uniform_": ("from", "to"),
+        "random_": ("from", "to"),
+        "bernoulli_": ("p",),
+    }.get(method)
+    if bounds is None:
+        return None, ()
+    given = [*args, *(named[name] for name in bounds[len(args) :] if name in named)]
+    if set(named) - set(bounds):
+        raise Declined(f"{method} is called with {', '.join(map(str, named))}", "draw with the functions of mint")
+    match method, len(given):
+        case "normal_", 0:
+            return "$mint.randn_like($0)", (receiver,)
+        case "normal_", 2:
+            return "$mint.normal($1, $2, $0.shape)", (receiver, *given)
+        case "uniform_", 0:
+            return "$mint.rand_like($0)", (receiver,)
+        case "uniform_", 2:
+            return "$mint.rand_like($0) * ($2 - $1) + $1", (receiver, *given)
+        case "random_", 1:
+            return "$mint.randint_like($0, 0, $1)", (receiver, *given)
+        case "random_", 2:
+            return "$mint.randint_like($0, $1, $2)", (receiver, *given)
+        case "bernoulli_", 1:
+            return "$mint.bernoulli($mint.full_like($0, $1))", (receiver, *given)
+        case "bernoulli_", 0:
+            return "$mint.bernoulli($mint.full_like($0, 0.5))", (receiver,)
+    raise Declined(f"{method} is called with some of its bounds only", "give both bounds")
+
+
+def _by_rule(facts: Facts, call: ast.Call, method: str, found: Value) -> None:
+    """The value by the rule of the method without the underscore."""
+    name = f"torch.Tensor.{method}"
+    if not knows(name):
+        raise Declined(f"torch.Tensor.{method}_ has no out-of-place counterpart", "compute a new tensor and assign it")
+    receiver = call.func.value  # type: ignore[attr-defined]
+    outcome = apply(Site(name, call, Span.of(call), Provenance.PROVEN, receiver, facts))
+    if outcome.provenance is Provenance.REFUSED:
+        first = outcome.diagnostics[0]
+        raise Declined(first.message, first.help)
+    found.said += outcome.diagnostics
+    own = [e for e in outcome.edits if isinstance(e, (Replace, CallEdit)) and e.node is call]
+    found.edits += [e for e in outcome.edits if e not in own]
+    match own:
+        case []:
+            found.edits.append(CallEdit(call, f"$0.{method}"))
+        case [CallEdit(func=None, args=args)]:
+            found.edits.append(CallEdit(call, f"$0.{method}", args))
+        case _:
+            found.edits += own
