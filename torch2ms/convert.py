@@ -2,19 +2,17 @@
 from __future__ import annotations
 
 import ast
-import gc
 import io
 import re
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from torch2ms.analysis.facts import Options, ProjectFacts, facts_for
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
+from torch2ms.garbage import paused
 from torch2ms.source import SourceFile, Span
 
 # the runtime's own name does not count: what the tool wrote needs no second conversion
@@ -36,7 +34,7 @@ def convert_source(text: str, path: str = "<string>", project: ProjectFacts | No
         return replace(inner, source=source, text=_BOM + inner.text)
     if not concerned(text, project):
         return Result(source, text)
-    with _no_collection():
+    with paused():
         try:
             tree = _parsed(text)
         except (SyntaxError, ValueError) as error:
@@ -45,18 +43,6 @@ def convert_source(text: str, path: str = "<string>", project: ProjectFacts | No
             return _converted(source, tree, project, options or Options())
         except Exception as error:  # noqa: BLE001 one file's failure never stops a run
             return Result(source, text, (_broken(error),))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """The trees of a file live until it is done; looking for garbage among them costs a third of the time of parsing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def concerned(text: str, project: ProjectFacts | None) -> bool:
