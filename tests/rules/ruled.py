@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
+from torch2ms.analysis.facts import facts_for
 from torch2ms.convert import convert_source
+from torch2ms.resolve import site_of
+from torch2ms.rules import Outcome, apply
+from torch2ms.source import SourceFile
 
 _BEFORE = """import functools
 import numpy as np
@@ -23,3 +28,16 @@ def line(text: str) -> str:
     body = textwrap.dedent(result.text.split("**kwargs):\n", 1)[1]).strip("\n")
     codes = " ".join(d.code for d in result.diagnostics)
     return f"{body}  # {codes}" if codes else body
+
+
+def ruled(text: str) -> Outcome:
+    """What the rules alone say to a call, where no transform has claimed it."""
+    source = _BEFORE + f"    {text}\n"
+    tree = ast.parse(source)
+    facts = facts_for(SourceFile("<string>", source), tree)
+    function = tree.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    call = next(node for node in ast.walk(function.body[-1]) if isinstance(node, ast.Call))
+    site = site_of(facts, call)
+    assert site is not None
+    return apply(site)

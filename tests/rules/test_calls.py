@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from .ruled import line
+from torch2ms.edits import Provenance
+
+from .ruled import line, ruled
 
 SAME = """
 r = x.view(n, -1)
@@ -117,7 +119,6 @@ def test_call(before: str, after: str) -> None:
 
 REFUSED = [
     ("r = torch.zeros(3, layout=torch.sparse_coo)", "T2M102"),
-    ("r = torch.add(x, y, out=x)", "T2M301"),
     ("r = torch.empty(3, device='meta')", "T2M102"),
     ("r = nn.MSELoss(size_average=u)", "T2M102"),
     ("r = torch.std(x, 1, u)", "T2M102"),
@@ -161,3 +162,18 @@ def test_value(before: str, after: str) -> None:
 def test_a_value_whose_call_would_need_other_arguments_is_refused() -> None:
     assert line("r = map(torch.std, v)").endswith("# T2M102")
     assert line("r = x.clone").endswith("# T2M102")
+
+
+@pytest.mark.parametrize("text", ["r = torch.add(x, y, out=x)", "x.add_(y)", "torch.relu_(x)", "F.relu_(x)"])
+def test_writes_that_no_transform_claims(text: str) -> None:
+    outcome = ruled(text)
+    assert outcome.provenance is Provenance.REFUSED and [d.code for d in outcome.diagnostics] == ["T2M301"]
+
+
+def test_a_backward_that_no_transform_claims() -> None:
+    assert [d.code for d in ruled("x.backward()").diagnostics] == ["T2M201"]
+
+
+@pytest.mark.parametrize("text", ["x.sum(1)", "m.state_dict()", "p.view(-1)"])
+def test_no_edit_where_nothing_has_to_change(text: str) -> None:
+    assert ruled(text).edits == ()

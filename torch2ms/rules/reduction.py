@@ -44,7 +44,7 @@ ROWS = (
     Api("torch.topk(input, k, dim=None, largest=True, sorted=True, *, out=None)", "mint.topk(input, k, dim, largest, sorted)"),
     Api("torch.kthvalue(input, k, dim=-1, keepdim=False, *, out=None)", "mint.kthvalue(input, k, dim, keepdim)"),
     Api("torch.searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None)", "mint.searchsorted(sorted_sequence, (values := input), out_int32=out_int32, right=right, side=side, sorter=sorter)"),
-    Api("torch.bucketize(input, boundaries, *, out_int32=False, right=False, out=None)", "mint.searchsorted(boundaries, input, out_int32=out_int32, right=right)"),
+    Api("torch.bucketize(input, boundaries, *, out_int32=False, right=False, out=None)", "mint.searchsorted((sorted_sequence := boundaries), (values := input), out_int32=out_int32, right=right)"),
     Api("torch.trace(input)", "mint.trace(input)"),
     Api("torch.diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None)", "mint.diff(input, n, dim, prepend, append)"),
     Api("torch.gradient(input, *, spacing=1, dim=None, edge_order=1)", "mint.gradient(input, spacing=spacing, dim=dim, edge_order=edge_order)"),

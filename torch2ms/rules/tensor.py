@@ -60,7 +60,7 @@ ROWS = (
     Api("torch.Tensor.masked_fill(self, mask, value)", "self.masked_fill(mask, value)"),
     Api("torch.Tensor.masked_select(self, mask)", "self.masked_select(mask)"),
     Api("torch.Tensor.index_select(self, dim, index)", "mint.index_select(self, dim, index)"),
-    Api("torch.Tensor.cumprod(self, dim, *, dtype=None)", "self.cumprod(dim, dtype=dtype)"),
+    Api("torch.Tensor.cumprod(self, dim, *, dtype=None)", "mint.cumprod(self, dim, dtype=dtype)"),
     Api("torch.Tensor.matmul(self, other)", "self.matmul((_ := other))"),
     Api("torch.Tensor.bmm(self, mat2)", "self.bmm(mat2)"),
     Api("torch.Tensor.mm(self, mat2)", "mint.mm(self, mat2)"),
