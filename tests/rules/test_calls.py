@@ -164,7 +164,7 @@ def test_a_value_whose_call_would_need_other_arguments_is_refused() -> None:
     assert line("r = x.clone").endswith("# T2M102")
 
 
-@pytest.mark.parametrize("text", ["r = torch.add(x, y, out=x)", "x.add_(y)", "torch.relu_(x)", "F.relu_(x)"])
+@pytest.mark.parametrize("text", ["r = torch.add(x, y, out=x)", "x.add_(y)", "torch.relu_(x)", "F.relu_(x)", "F.relu(x, inplace=True)"])
 def test_writes_that_no_transform_claims(text: str) -> None:
     outcome = ruled(text)
     assert outcome.provenance is Provenance.REFUSED and [d.code for d in outcome.diagnostics] == ["T2M301"]

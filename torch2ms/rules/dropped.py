@@ -6,10 +6,11 @@ import ast
 from torch2ms.rules.signature import Bound, Parameter
 from torch2ms.rules.site import Refusal, Site
 from torch2ms.rules.target import PLACEMENT, Target
+from torch2ms.rules.values import in_statement_alone
 
 # arguments that choose among equal ways of computing the same, or that the target always does
 _SAME_RESULT = frozenset(
-    "foreach fused capturable cudnn_enabled cudnn_enable sparse sparse_grad inplace verbose only_inputs "
+    "foreach fused capturable cudnn_enabled cudnn_enable sparse sparse_grad verbose only_inputs "
     "map_location weights_only mmap pickle_module pickle_protocol _use_new_zipfile_serialization use_reentrant "
     "pin_memory_device device_type sci_mode profile".split()
 )
@@ -23,6 +24,8 @@ def check_dropped(site: Site, bound: Bound, target: Target, note: str) -> None:
         parameter = bound.signature.by_name[name]
         if name == "self" or equals_default(passed.value, parameter) or _is_harmless(site, name, passed.value):
             continue
+        if name == "inplace":
+            raise Refusal("T2M301", f"{site.name} is called only to change its argument", "assign the result: x = ...")
         if name == "out":
             raise Refusal("T2M301", f"`out=` of {site.name} writes into a tensor that other names may see",
                           "assign the result instead: out = ...")
@@ -46,5 +49,7 @@ def _is_harmless(site: Site, name: str, value: ast.expr) -> bool:
         return not (isinstance(value, ast.Constant) and value.value == "meta")
     if name == "layout":
         return site.facts.names.of(value) == "torch.strided"
-    # `inplace`: where the input is read later, the transform for in-place code has claimed the call
+    if name == "inplace":
+        # where the input is read later, the transform for in-place code has claimed the call
+        return in_statement_alone(site) is None
     return name in PLACEMENT or name in _SAME_RESULT
