@@ -71,7 +71,7 @@ _NOT_TENSOR_PACKAGES = frozenset(
     "numpy math random time os sys json PIL cv2 scipy pandas sklearn glob re pickle logging datetime".split()
 )
 _CUT_TORCH = frozenset(
-    "tensor as_tensor Tensor FloatTensor DoubleTensor LongTensor IntTensor BoolTensor ByteTensor HalfTensor load "
+    "tensor Tensor FloatTensor DoubleTensor LongTensor IntTensor BoolTensor ByteTensor HalfTensor load "
     "multinomial bernoulli normal argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_tensor "
     "numel zeros_like ones_like rand_like randn_like full_like empty_like no_grad inference_mode manual_seed save "
     "randint randperm arange zeros ones full empty rand randn eye linspace from_numpy".split()

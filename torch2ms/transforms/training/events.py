@@ -130,6 +130,24 @@ def is_loss(facts: Facts, owner: ast.expr, call: ast.Call) -> bool:
     return len(call.args) <= 1 or isinstance(call.args[0], ast.Constant)
 
 
+def is_doubtful(facts: Facts, call: ast.AST) -> bool:
+    """Whether `x.backward(...)` may be a method of the project's, or of another library's, as well as a tensor's."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "backward":
+        return False
+    if facts.names.of(call.func) is not None or facts.kinds.of(call.func.value).kind is not Kind.UNKNOWN:
+        return False
+    given = [a for a in call.args if not (isinstance(a, ast.Constant) and a.value is None)]
+    if given:
+        return True
+    project = facts.project
+    own = [name for name, cls in project.classes.items() if "backward" in cls.methods and not project.is_function(name)]
+    return any(
+        len(project.functions[f"{name}.backward"].parameters) <= 1
+        for name in own
+        if f"{name}.backward" in project.functions
+    )
+
+
 def _grad(facts: Facts, node: ast.Attribute, stmt: ast.stmt) -> Event | None:
     """`p.grad`; a zeroing of it is a ZERO event of the tensor."""
     if facts.kinds.of(node.value).kind in _NOT_TENSORS:

@@ -10,7 +10,7 @@ from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.across import Across, NotAcross, find_across
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
-from torch2ms.transforms.training.events import Act, Event, find_events, flag
+from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful
 from torch2ms.transforms.training.given import given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
@@ -74,12 +74,16 @@ class Planner:
         events = find_events(self.facts, layout)
         if not any(event.act is Act.BACKWARD for event in events):
             return None
+        entry = self._entries.of(scope)
+        carriers = Carriers(self.facts, self._callees)
+        carriers.run(layout.body, entry)
+        events = [event for event in events if not self._is_other(event, carriers)]
+        if not any(event.act is Act.BACKWARD for event in events):
+            return None
         given = given_to_step(self.facts, scope)
         if given is not None:
             return ScopePlan(self.facts, layout, events, None, Fresh(self.facts.names.bound), given=given)
-        carriers = Carriers(self.facts, self._callees)
-        self._entry = self._entries.of(scope)
-        carriers.run(layout.body, self._entry)
+        self._entry = entry
         gradients = Gradients(self.facts, layout, events, self.owners, *self._policy)
         regions = Regions(self.facts, layout, carriers, events, gradients.idle)
         plan = ScopePlan(self.facts, layout, events, gradients, Fresh(self.facts.names.bound))
@@ -88,6 +92,12 @@ class Planner:
         plan.steps.sort(key=lambda step: step.index)
         self._separate(plan)
         return plan
+
+    def _is_other(self, event: Event, carriers: Carriers) -> bool:
+        """Whether a backward in doubt is not a tensor's: nothing says that its object was computed from weights."""
+        if event.act is not Act.BACKWARD or not is_doubtful(self.facts, event.node):
+            return False
+        return not carriers.carries(event.owner, carriers.before[event.stmt])
 
     def _group(self, plan: ScopePlan, regions: Regions, group: Group) -> None:
         """Plans the steps of a group: all of them or none."""

@@ -11,7 +11,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Def, Edit, Insert, Item, Keep, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.closure import close_edits, consumer_edits
-from torch2ms.transforms.training.events import Act
+from torch2ms.transforms.training.events import Act, is_doubtful
 from torch2ms.transforms.training.given import closure_claim
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
@@ -63,6 +63,7 @@ class TrainStep:
             taken |= {facts.statement(node) for node in claim.nodes}
             yield claim
         yield from slot_claims(facts, taken)
+        yield from self._left_alone(facts, taken)
         declined = [one for plan in file_plans(facts) for one in plan.declined]
         left = []
         for found in self._nested(facts):
@@ -84,6 +85,14 @@ class TrainStep:
             for group in plan.gradients.groups:
                 if steps := plan.of_group(group):
                     yield from _claims(plan, group, steps)
+
+    @staticmethod
+    def _left_alone(facts: Facts, taken: set[ast.stmt]) -> Iterator[Claim]:
+        """`layer.backward(x, g)` of an unknown object: no rule shall take it for a tensor's."""
+        told = {id(event.node) for plan in file_plans(facts) for event, _ in plan.declined}
+        for node in ast.walk(facts.tree) if ".backward" in facts.source.text else ():
+            if is_doubtful(facts, node) and facts.statement(node) not in taken and id(node) not in told:
+                yield Claim("training", (node,), (), provenance=None)
 
     def _nested(self, facts: Facts) -> Iterator[Claim | ast.Call]:
         calls = [node for node in facts.names.parents if is_grad(facts, node) and not facts.skipped(node)]

@@ -1,0 +1,135 @@
+"""Gradients in `.grad` slots, where helpers or callers use them."""
+
+from __future__ import annotations
+
+from tests.transforms.training.stepped import check
+
+
+def test_a_helper_updates() -> None:
+    check(
+        """
+        def sgd(params, lr):
+            with torch.no_grad():
+                for param in params:
+                    param -= lr * param.grad
+                    param.grad.zero_()
+
+
+        def fit(x, y):
+            w = torch.zeros(3, 1, requires_grad=True)
+            for _ in range(10):
+                loss = ((x @ w - y) ** 2).sum()
+                loss.backward()
+                sgd([w], 0.1)
+        """,
+        """
+        def sgd(params, lr):
+            for param in params:
+                ops.assign(param, param - lr * param.grad)
+                param.grad = mint.zeros_like(param.grad)
+
+
+        def fit(x, y):
+            w = Parameter(mint.zeros((3, 1)), name="w")
+            weights = (w,)
+            for _ in range(10):
+                def forward_fn():
+                    loss = ((x @ w - y) ** 2).sum()
+                    return loss
+
+                loss = backward_into(weights, *value_and_grad(forward_fn, None, weights)())
+                sgd([w], 0.1)
+        """,
+        closure=1,
+    )
+
+
+def test_the_step_is_in_the_caller() -> None:
+    check(
+        """
+        def forward_backward(net: nn.Linear, x):
+            loss = net(x).mean()
+            loss.backward()
+            return loss.item()
+        """,
+        """
+        def forward_backward(net: mint.nn.Linear, x):
+            weights = tuple(net.parameters())
+
+            def forward_fn():
+                loss = net(x).mean()
+                return loss
+
+            loss = backward_into(weights, *value_and_grad(forward_fn, None, weights)())
+            return loss.item()
+        """,
+        closure=1,
+    )
+
+
+def test_a_helper_clips() -> None:
+    check(
+        """
+        def clip(model: nn.Linear, limit):
+            for p in model.parameters():
+                p.grad.data.clamp_(-limit, limit)
+
+
+        def train(model: nn.Linear, optimizer: torch.optim.SGD, batches):
+            for x in batches:
+                optimizer.zero_grad()
+                loss = model(x).mean()
+                loss.backward()
+                clip(model, 0.1)
+                optimizer.step()
+        """,
+        """
+        def clip(model: mint.nn.Linear, limit):
+            for p in model.parameters():
+                p.grad = mint.clamp(p.grad, -limit, limit)
+
+
+        def train(model: mint.nn.Linear, optimizer: optim.SGD, batches):
+            for x in batches:
+                optimizer.zero_grad()
+
+                def forward_fn():
+                    loss = model(x).mean()
+                    return loss
+
+                loss = backward_into(optimizer.parameters, *value_and_grad(forward_fn, None, optimizer.parameters)())
+                clip(model, 0.1)
+                optimizer.step()
+        """,
+        closure=1,
+    )
+
+
+def test_grad_scaler() -> None:
+    check(
+        """
+        def train(model: nn.Linear, optimizer: torch.optim.SGD, batches):
+            scaler = torch.amp.GradScaler("cpu")
+            for x in batches:
+                optimizer.zero_grad()
+                loss = model(x).mean()
+                scaler.scale(loss).backward()
+                scaler.step(optimizer)
+                scaler.update()
+        """,
+        """
+        def train(model: mint.nn.Linear, optimizer: optim.SGD, batches):
+            scaler = amp.GradScaler()
+            for x in batches:
+                optimizer.zero_grad()
+
+                def forward_fn():
+                    loss = model(x).mean()
+                    return scaler.scale(loss), loss
+
+                _, loss = backward_into(optimizer.parameters, *value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)())
+                scaler.step(optimizer)
+                scaler.update()
+        """,
+        closure=1,
+    )
