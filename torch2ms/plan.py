@@ -1,4 +1,5 @@
 """Decides what changes in a file: transforms claim first, then one walk asks the rules about every use of PyTorch."""
+
 from __future__ import annotations
 
 import ast
@@ -72,7 +73,9 @@ class _Planner:
         while stack:
             node, live = stack.pop()
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and self._facts.skipped(node):
-                self._said.append(Diagnostic("T2M006", Span.of(node), f"`{node.name}` is left alone, as its comment asks"))
+                self._said.append(
+                    Diagnostic("T2M006", Span.of(node), f"`{node.name}` is left alone, as its comment asks")
+                )
                 continue
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
@@ -131,7 +134,11 @@ class _Planner:
             yield from (keyword.value for keyword in node.keywords)
         elif isinstance(node, (ast.Attribute, ast.Name)):
             # of assignments only those to PyTorch's own settings are its business: torch.backends.cudnn.benchmark = True
-            site = site_of(self._facts, node) if isinstance(node.ctx, ast.Load) or isinstance(node, ast.Attribute) else None
+            site = (
+                site_of(self._facts, node)
+                if isinstance(node.ctx, ast.Load) or isinstance(node, ast.Attribute)
+                else None
+            )
             if site is not None and (site.receiver is None or isinstance(node.ctx, ast.Load)):
                 self._convert(site)
                 if site.receiver is not None:
@@ -159,11 +166,19 @@ def _living(edit: Edit) -> Iterator[ast.AST]:
     match edit:
         case Replace():
             yield from edit.parts
-        case CallEdit(node=call):
+        case CallEdit(node=call, args=None):
             yield from call.args
             yield from (keyword.value for keyword in call.keywords)
-            if isinstance(call.func, ast.Attribute):
-                yield call.func.value
+            yield from _kept_receiver(edit)
+        case CallEdit(args=args):
+            yield from (arg.value for arg in args or () if isinstance(arg.value, ast.expr))
+            yield from _kept_receiver(edit)
         case Splice() | Insert():
             yield from item_parts(edit.items)
             yield from kept(edit.items)
+
+
+def _kept_receiver(edit: CallEdit) -> Iterator[ast.expr]:
+    func = edit.node.func
+    if isinstance(func, ast.Attribute) and (edit.func is None or "$0" in edit.func):
+        yield func.value

@@ -11,7 +11,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Insert, New
 from torch2ms.transforms.inplace.statements import Writer
 from torch2ms.transforms.inplace.surroundings import Surroundings
-from torch2ms.transforms.inplace.values import Declined
+from torch2ms.transforms.inplace.values import Declined, in_place_name
 
 
 class InPlace:
@@ -39,6 +39,7 @@ class InPlace:
             writer = Writer(facts, around, writes)
             for write in writes:
                 yield from _claims(writer, write)
+            yield from _reshaped(writer, facts, function)
 
 
 def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
@@ -50,6 +51,7 @@ def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         How.INPLACE: writer.inplace,
         How.DATA: writer.data,
         How.CALL: writer.call,
+        How.FUNCTION: writer.function,
     }.get(write.how)
     if handler is None:
         return
@@ -57,6 +59,29 @@ def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         yield from handler(write)
     except Declined as reason:
         yield writer.refused(write, reason)
+
+
+_RESHAPING = frozenset("detach_ squeeze_ unsqueeze_ transpose_ t_ swapaxes_ swapdims_".split())
+
+
+def _reshaped(writer: Writer, facts: Facts, function: ast.AST) -> Iterator[Claim | Diagnostic]:
+    """Methods that change the object, not its values."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or in_place_name(node) not in _RESHAPING or facts.skipped(node):
+            continue
+        assert isinstance(node.func, ast.Attribute)
+        info = facts.kinds.of(node.func.value)
+        if (
+            facts.function(node) is not function
+            or info.known
+            and not info.is_tensor
+            or facts.names.of(node.func) is not None
+        ):
+            continue
+        try:
+            yield from writer.reshaped(node)
+        except Declined as reason:
+            yield writer.refused(Write(node, node.func.value, How.METHOD), reason)
 
 
 TRANSFORM = InPlace()

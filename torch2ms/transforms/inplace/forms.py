@@ -29,10 +29,17 @@ class Form:
 _ASSIGN = "$ops.assign($0, $1)"
 
 
-def choose(around: Surroundings, target: ast.expr, value: ast.expr, through_data: bool, detached: bool = False) -> Form:
+def choose(
+    around: Surroundings,
+    target: ast.expr,
+    value: ast.expr,
+    through_data: bool,
+    detached: bool = False,
+    settled: frozenset[str] = frozenset(),
+) -> Form:
     """The cheapest form that keeps the meaning of writing all of `target`; raises Declined where none does."""
     if isinstance(target, ast.Subscript):
-        return _item(around, target, value)
+        return _item(around, target, value, settled)
     if isinstance(target, ast.Attribute) and target.attr in ("grad", "_grad"):
         return Form("$0 = $1", (target, value), True)
     if around.is_leaf(target):
@@ -47,17 +54,17 @@ def choose(around: Surroundings, target: ast.expr, value: ast.expr, through_data
     if through_data:
         return Form(_ASSIGN, (target, value))
     if isinstance(target, ast.Name):
-        return _name(around, target, value)
+        return _name(around, target, value, settled)
     if isinstance(target, ast.Attribute):
         return _attribute(around, target, value)
     raise Declined("what the write reaches is not a name, an attribute or an item", "give the tensor a name first")
 
 
-def _name(around: Surroundings, target: ast.Name, value: ast.expr) -> Form:
+def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: frozenset[str]) -> Form:
     rebound = Form("$0 = $1", (target, value), True)
     if around.returns_anew(target):
         return rebound
-    others = around.others(target)
+    others = {name: sharing for name, sharing in around.others(target).items() if name not in settled}
     outside = around.seen_outside(target)
     local = around.is_local(target.id, target)
     if local and not others and outside is Sharing.NO:
@@ -107,7 +114,7 @@ def _attribute(around: Surroundings, target: ast.Attribute, value: ast.expr) -> 
     )
 
 
-def _item(around: Surroundings, target: ast.Subscript, value: ast.expr) -> Form:
+def _item(around: Surroundings, target: ast.Subscript, value: ast.expr, settled: frozenset[str]) -> Form:
     if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(target.slice)):
         raise Declined("the index is computed by a call, which would run twice", "give the index a name first")
     kind = around.facts.kinds.of(target.value).kind
@@ -115,6 +122,13 @@ def _item(around: Surroundings, target: ast.Subscript, value: ast.expr) -> Form:
         if around.is_free(target):
             return Form("$0[:] = $1", (target, value))
         return Form("$0 = $1", (target, value), True, [_note(target, "nothing but this container holds the tensor")])
+    if not around.is_free(target):
+        sure = [n for n, sharing in around.others(target.value).items() if sharing is Sharing.SURE and n not in settled]
+        if sure:
+            raise Declined(
+                f"{_listed(sure)} shares the storage and is read later, and a gradient sees only one of them",
+                "write to a tensor of its own and derive the others from it",
+            )
     return Form("$0 = $1", (target, value), True)
 
 

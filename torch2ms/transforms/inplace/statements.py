@@ -12,11 +12,12 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, Item, New, Provenance, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.inplace.copies import copies
+from torch2ms.transforms.inplace.families import Derived, Families
 from torch2ms.transforms.inplace.forms import Form, choose, covers_later_axes
 from torch2ms.transforms.inplace.outs import without_out
 from torch2ms.transforms.inplace.rows import row_of
 from torch2ms.transforms.inplace.surroundings import Surroundings
-from torch2ms.transforms.inplace.values import Declined, bare, in_place_name, target_of, value_of
+from torch2ms.transforms.inplace.values import Declined, bare, function_value, in_place_name, target_of, value_of
 
 _SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
@@ -32,6 +33,7 @@ class Writer:
         self._facts = facts
         self._around = around
         self._calls = {w.node for w in writes if w.how is How.METHOD}
+        self._families: Families | None = None
 
     def method(self, write: Write) -> Iterator[Claim | Diagnostic]:
         """x.add_(y), also in a chain and where its value is used."""
@@ -63,7 +65,8 @@ class Writer:
                 )
             yield self._claim(value.nodes, value.edits, value.said)
             return
-        form = choose(self._around, bare(target), call, through_data, detached=through_data)
+        derived = self._derived(bare(target), stmt)
+        form = choose(self._around, bare(target), call, through_data, through_data, derived.settled)
         source = _copied(call, target)
         if source is not None and not form.binds:
             form = replace(form, parts=(form.parts[0], source))
@@ -72,15 +75,59 @@ class Writer:
         if items is None:
             yield self._claim(value.nodes, value.edits, said)
         else:
-            yield self._claim((stmt, *value.nodes), (Splice(stmt, items), *value.edits), said)
+            yield self._claim((stmt, *value.nodes), (Splice(stmt, items), *value.edits, *derived.edits), said)
+
+    def function(self, write: Write) -> Iterator[Claim | Diagnostic]:
+        """torch.relu_(x); nn.init's functions write into weights as they stand."""
+        call = write.node
+        assert isinstance(call, ast.Call)
+        name = self._facts.names.of(call.func)
+        if name is None or name.startswith("torch.nn.init."):
+            return
+        value = function_value(self._facts, call, name)
+        stmt, target = self._facts.statement(call), bare(write.target)
+        if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+            yield self._claim(value.nodes, value.edits, value.said)
+            return
+        derived = self._derived(target, stmt)
+        form = choose(self._around, target, call, False, settled=derived.settled)
+        items = self._items(stmt, call, target, form)
+        said = (*value.said, *form.said)
+        splice = () if items is None else (Splice(stmt, items),)
+        yield self._claim((*([stmt] if items else []), *value.nodes), (*splice, *value.edits, *derived.edits), said)
+
+    def reshaped(self, call: ast.Call) -> Iterator[Claim | Diagnostic]:
+        """x.unsqueeze_(0), x.detach_(): the object itself changes, so its name is bound anew."""
+        stmt, target = self._facts.statement(call), bare(target_of(self._facts, call))
+        if not isinstance(stmt, ast.Expr) or stmt.value is not call:
+            yield from self._used(stmt, call, target)
+            return
+        if isinstance(target, ast.Name) and not self._around.is_local(target.id, target):
+            raise Declined(f"{target.id} belongs to an outer scope", "return the new tensor instead")
+        if not isinstance(target, (ast.Name, ast.Attribute)) or self._around.is_iterated(target):
+            raise Declined("what holds the tensor cannot be bound anew", "build new tensors instead")
+        value = value_of(self._facts, call)
+        yield self._claim(
+            (stmt, *value.nodes), (Splice(stmt, (New("$0 = $1", (target, call)),)), *value.edits), value.said
+        )
+
+    def _used(self, stmt: ast.stmt, call: ast.Call, target: ast.expr) -> Iterator[Claim]:
+        value = value_of(self._facts, call)
+        rebound = isinstance(stmt, ast.Assign) and any(ast.unparse(t) == ast.unparse(target) for t in stmt.targets)
+        names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+        live = self._facts.flow(self._facts.function(stmt)).live_out([stmt])
+        if not rebound and isinstance(target, (ast.Name, ast.Attribute)) and names & live:
+            raise Declined("the value of the write is used inside an expression", "write it as a statement of its own")
+        yield self._claim(value.nodes, value.edits, value.said)
 
     def augmented(self, write: Write) -> Iterator[Claim | Diagnostic]:
         """x += y: MindSpore binds the name anew, which is right where nobody else sees the tensor."""
         stmt = write.node
         assert isinstance(stmt, ast.AugAssign)
         target = stmt.target
-        certain = write.certain and not self._facts.kinds.of(target).optional
-        form = choose(self._around, target, stmt.value, False, detached=_is_constant(stmt.value))
+        certain = self._around.is_leaf(target) or write.certain and not self._facts.kinds.of(target).optional
+        derived = self._derived(target, stmt)
+        form = choose(self._around, target, stmt.value, False, _is_constant(stmt.value), derived.settled)
         if not form.binds and not certain:
             yield Diagnostic(
                 "T2M302",
@@ -89,12 +136,12 @@ class Writer:
                 "write x[:] = ... if it is a tensor that others hold",
             )
             return
-        if not write.certain:
+        if not certain and not write.certain:
             if isinstance(target, ast.Name) and form.said and self._around.others(target):
                 yield from form.said
             return
         template = form.template.replace("$1", f"$0 {_SIGNS[type(stmt.op)]} $1")
-        yield self._claim((stmt,), (Splice(stmt, (New(template, form.parts),)),), form.said)
+        yield self._claim((stmt,), (Splice(stmt, (New(template, form.parts),)), *derived.edits), form.said)
 
     def item(self, write: Write) -> Iterator[Claim | Diagnostic]:
         """x[i] = y is right as it stands, but for writes through views in a gradient and for results of advanced indexing."""
@@ -106,7 +153,14 @@ class Writer:
         if not isinstance(target, ast.Subscript) or not write.certain:
             return
         if isinstance(write.target, ast.Name):
-            sure = [n for n, sharing in self._around.others(write.target).items() if sharing is Sharing.SURE]
+            derived = self._derived(write.target, stmt)
+            sure = [
+                n
+                for n, s in self._around.others(write.target).items()
+                if s is Sharing.SURE and n not in derived.settled
+            ]
+            if derived.edits:
+                yield Claim("inplace", (), derived.edits)
             if sure:
                 raise Declined(
                     f"{', '.join(sorted(sure))} shares the storage and is read later, and a gradient sees only one of them",
@@ -126,9 +180,10 @@ class Writer:
         if mutator is None:
             return
         target = call.args[mutator.position]
-        form = choose(self._around, target, call, False)
         stmt = self._facts.statement(call)
-        yield self._claim((stmt,), (Splice(stmt, (New(form.template, form.parts),)),), form.said)
+        derived = self._derived(target, stmt)
+        form = choose(self._around, target, call, False, settled=derived.settled)
+        yield self._claim((stmt,), (Splice(stmt, (New(form.template, form.parts),)), *derived.edits), form.said)
 
     def out(self, write: Write) -> Iterator[Claim | Diagnostic]:
         """torch.add(a, b, out=c) -> c = mint.add(a, b)."""
@@ -153,7 +208,10 @@ class Writer:
         stmt = self._facts.statement(call)
         if not isinstance(target, ast.Name):
             return
-        others = {n: s for n, s in self._around.others(target).items() if s is Sharing.SURE}
+        derived = self._derived(target, stmt)
+        others = {
+            n: s for n, s in self._around.others(target).items() if s is Sharing.SURE and n not in derived.settled
+        }
         read_later = target.id in self._facts.flow(self._facts.function(stmt)).live_out([stmt])
         rebound = isinstance(stmt, ast.Assign) and any(
             isinstance(t, ast.Name) and t.id == target.id for t in stmt.targets
@@ -163,10 +221,13 @@ class Writer:
                 f"{', '.join(sorted(others))} shares the storage of {target.id} and is read later",
                 "use the layer without inplace",
             )
+        read_later = read_later or bool(derived.edits)
         if rebound or not read_later:
             return
         if isinstance(stmt, ast.Assign) and stmt.value is call and len(stmt.targets) == 1:
-            yield self._claim((stmt,), (Splice(stmt, (New("$0 = $1 = $2", (stmt.targets[0], target, call)),)),))
+            yield self._claim(
+                (stmt,), (Splice(stmt, (New("$0 = $1 = $2", (stmt.targets[0], target, call)),)), *derived.edits)
+            )
         elif sum(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(stmt)) == 1:
             before = Insert(stmt, "before", (New("$0 = $1($0)", (target, call.func)),))
             yield self._claim((call,), (before, Replace(call, "$0", (target,))))
@@ -208,6 +269,20 @@ class Writer:
         )
         said = Diagnostic("T2M301", Span.of(node), f"this write is refused: {reason.message}", reason.advice)
         return Claim("inplace", (node,), (edit,), (said,), provenance=Provenance.REFUSED)
+
+    def _derived(self, target: ast.expr, stmt: ast.stmt) -> Derived:
+        """What follows a write inside a gradient for the other members of the target's family of views."""
+        nothing = Derived(frozenset(), ())
+        if isinstance(target, ast.Subscript):
+            target = target.value
+        if not isinstance(target, ast.Name) or self._around.is_free(stmt):
+            return nothing
+        sure = [n for n, sharing in self._around.others(target).items() if sharing is Sharing.SURE]
+        if not sure:
+            return nothing
+        if self._families is None:
+            self._families = Families(self._facts, self._facts.function(stmt))
+        return self._families.after(stmt, target, sure) or nothing
 
     def _whole(self, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Iterator[Claim]:
         """x[:] = y in a gradient: the saved input would be overwritten, so the name is bound anew."""

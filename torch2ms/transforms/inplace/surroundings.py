@@ -69,6 +69,17 @@ class Surroundings:
             for n in ast.walk(function)
         )
 
+    def is_iterated(self, target: ast.expr) -> bool:
+        """Whether the name is the variable of a loop: binding it anew changes nothing in what is looped over."""
+        if not isinstance(target, ast.Name):
+            return False
+        loops = (
+            n
+            for n in ast.walk(self.facts.function(target))
+            if isinstance(n, (ast.For, ast.AsyncFor, ast.comprehension))
+        )
+        return any(isinstance(n, ast.Name) and n.id == target.id for loop in loops for n in ast.walk(loop.target))
+
     def comes_from_call(self, target: ast.Name) -> bool:
         """Whether every binding of the name in the function takes the result of a call or of arithmetic."""
         found = False
@@ -129,7 +140,7 @@ class Surroundings:
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""
-        if self.facts.kinds.of(target).kind is Kind.PARAMETER:
+        if self.facts.kinds.of(target).kind is Kind.PARAMETER or self._is_loop_parameter(target):
             return True
         if isinstance(target, ast.Attribute):
             return (
@@ -137,6 +148,23 @@ class Surroundings:
                 or self.facts.kinds.of(target.value).kind is Kind.MODULE
                 and (target.attr in ("weight", "bias", "running_mean", "running_var"))
             )
+        return False
+
+    def _is_loop_parameter(self, target: ast.expr) -> bool:
+        """Whether the name runs over `net.parameters()`, alone or in a zip."""
+        if not isinstance(target, ast.Name):
+            return False
+        node: ast.AST | None = self.facts.parent(target)
+        while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            if isinstance(node, ast.For):
+                match node.target, node.iter:
+                    case ast.Name(id=name), source if name == target.id:
+                        return _gives_parameters(source)
+                    case ast.Tuple(elts=elements), ast.Call(func=ast.Name(id="zip"), args=args):
+                        for element, source in zip(elements, args, strict=False):
+                            if isinstance(element, ast.Name) and element.id == target.id:
+                                return _gives_parameters(source)
+            node = self.facts.parent(node)
         return False
 
     def is_buffer(self, target: ast.expr) -> bool:
@@ -156,3 +184,7 @@ class Surroundings:
 def _called(call: ast.Call) -> str | None:
     func = call.func
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else None
+
+
+def _gives_parameters(source: ast.expr) -> bool:
+    return isinstance(source, ast.Call) and _called(source) == "parameters" and not source.args

@@ -78,14 +78,16 @@ def _plan(facts: Facts, call: ast.Call, found: Value) -> None:
     receiver = call.func.value
     if isinstance(receiver, ast.Call) and in_place_name(receiver) is not None and facts.names.of(receiver.func) is None:
         _plan(facts, receiver, found)
-    elif bare(receiver) is not receiver:
-        found.nodes.append(receiver)
     found.nodes += [call, call.func]
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         raise Declined(f"{method} takes its arguments from a starred list", "write the arguments out")
     if method in _NOT_VALUES:
         raise Declined(f"{method} changes the object itself", "compute a new tensor and assign it")
     template, parts = _template(method, call, bare(receiver))
+    if bare(receiver) is not receiver:
+        found.nodes.append(receiver)
+        if template is None:
+            found.edits.append(Replace(receiver, "$0", (bare(receiver),)))
     if template is not None:
         found.edits.append(Replace(call, template, parts))
         return
@@ -144,6 +146,26 @@ def _random(
         case "bernoulli_", 0:
             return "$mint.bernoulli($mint.full_like($0, 0.5))", (receiver,)
     raise Declined(f"{method} is called with some of its bounds only", "give both bounds")
+
+
+def function_value(facts: Facts, call: ast.Call, name: str) -> Value:
+    """Plan `torch.relu_(x)` as the value `relu(x)`; raises Declined where no such function is known."""
+    plain = name.rstrip("_")
+    if not knows(plain):
+        raise Declined(f"{name} has no out-of-place counterpart", "compute a new tensor and assign it")
+    outcome = apply(Site(plain, call, Span.of(call), Provenance.PROVEN, None, facts))
+    if outcome.provenance is Provenance.REFUSED:
+        raise Declined(outcome.diagnostics[0].message, outcome.diagnostics[0].help)
+    found = Value(list(outcome.edits), [call, call.func], list(outcome.diagnostics))
+    for i, edit in enumerate(found.edits):
+        if isinstance(edit, CallEdit) and edit.node is call and edit.func is None:
+            found.edits[i] = CallEdit(call, _FUNCTIONAL + plain.rpartition(".")[2], edit.args)
+    if not any(isinstance(e, (Replace, CallEdit)) and e.node is call for e in found.edits):
+        found.edits.append(CallEdit(call, _FUNCTIONAL + plain.rpartition(".")[2]))
+    return found
+
+
+_FUNCTIONAL = "$mint.nn.functional."
 
 
 def _by_rule(facts: Facts, call: ast.Call, method: str, found: Value) -> None:
