@@ -20,7 +20,7 @@ class Resize(Transform):
         self, size: Any, interpolation: Any = InterpolationMode.BILINEAR, max_size: int | None = None,
         antialias: bool | None = True,
     ) -> None:  # fmt: skip
-        if not isinstance(size, (int, Sequence)):
+        if not isinstance(size, (int, list, tuple)):
             raise TypeError(f"Size should be int or sequence. Got {type(size)}")
         self.size = size
         self.interpolation = interpolation_mode(interpolation)
