@@ -29,6 +29,7 @@ from torch2ms.analysis.methods import method_call
 from torch2ms.analysis.objects import NAMESPACE, any_of, attribute_of, value_of
 from torch2ms.analysis.python_kinds import builtin_result, library_result
 from torch2ms.analysis.torch_kinds import (
+    INPLACE_POSITION,
     NOT_OF_TENSORS,
     SEQUENCES_OF_TENSORS,
     Result,
@@ -294,7 +295,20 @@ def _torch_module(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         return result(arguments.args, arguments.keywords)
     if name in ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList", "torch.nn.ParameterDict"):
         return container(ev, name, arguments)
-    return ev.engine.instance(name)
+    info = ev.engine.instance(name)
+    return replace(info, keys=("inplace",)) if _works_in_place(name, arguments) else info
+
+
+def _works_in_place(name: str, arguments: Arguments) -> bool:
+    """Whether a module is made with `inplace=True`, by keyword or by position."""
+    node = arguments.node
+    if node is None:
+        return False
+    given = next((k.value for k in node.keywords if k.arg == "inplace"), None)
+    position = INPLACE_POSITION.get(name.rpartition(".")[2])
+    if given is None and position is not None and position < len(node.args):
+        given = node.args[position]
+    return given is not None and not (isinstance(given, ast.Constant) and not given.value)
 
 
 def construct(ev: Evaluator, cls: str, arguments: Arguments) -> KindInfo:
@@ -329,6 +343,7 @@ def _construct_inherited(ev: Evaluator, cls: str, info: KindInfo, arguments: Arg
 def call_unit(ev: Evaluator, unit: Unit, arguments: Arguments) -> KindInfo:
     """Calls a function of the project: passes the kinds of the arguments and takes its result."""
     passed = bind_arguments(unit.node.args, arguments, ev.iterate)  # type: ignore[union-attr]
+    ev.write(("called", unit.qualified), OTHER)
     for name, info in passed.items():
         ev.write(("parameter", unit.qualified, name), info)
         shown = unit.evidence.get(name)

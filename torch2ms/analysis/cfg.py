@@ -17,6 +17,7 @@ class Node:
     index: int
     stmt: ast.AST | None
     effects: Effects
+    parts: tuple[ast.AST, ...] = ()  # what is evaluated, in order
     successors: list[Node] = field(default_factory=list)
     predecessors: list[Node] = field(default_factory=list)
     raises: list[Node] = field(default_factory=list)  # where an exception raised here is caught
@@ -57,7 +58,8 @@ class Graph:
         return node.stmt is not None and node in self.entries.get(node.stmt, ())
 
     def _node(self, stmt: ast.AST | None, *parts: ast.AST | None) -> Node:
-        node = Node(len(self.nodes), stmt, self._reader.of(parts))
+        present = tuple(p for p in parts if p is not None)
+        node = Node(len(self.nodes), stmt, self._reader.of(present), present)
         self.nodes.append(node)
         if stmt is not None:
             for handlers in getattr(self, "_handlers", [])[-1:]:

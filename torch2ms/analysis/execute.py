@@ -62,7 +62,8 @@ class Executor(Evaluator):
             info = engine.instance(unit.owner) if unit.binding == "self" else self._class_value(unit.owner)
             self.store(positional[0].arg, info)
         for arg in [*positional[bound:], *args.kwonlyargs]:
-            self.store(arg.arg, engine.parameter(unit, arg))
+            info = self.found[arg] = engine.parameter(unit, arg)
+            self.store(arg.arg, info)
         if unit.owner is not None and self.project.is_function(unit.owner) and positional and self._takes_context():
             self.store(positional[0].arg, KindInfo(Kind.OTHER, cls=f"{unit.owner}.<ctx>"))
         if args.vararg is not None:

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from torch2ms.analysis.aliases import Aliases
 from torch2ms.analysis.flow import Flow
 from torch2ms.analysis.kinds import Kinds, infer_kinds
 from torch2ms.analysis.names import Names, resolve_names
-from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
+from torch2ms.analysis.project import CallEffects, ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
 from torch2ms.analysis.summary import outline, summarize
 from torch2ms.source import SourceFile
 
@@ -41,6 +42,8 @@ class Facts:
         self.project = project
         self.options = options
         self._flows: dict[ast.AST, Flow] = {}
+        self._aliases: dict[ast.AST, Aliases] = {}
+        self._effects: dict[str, CallEffects] = {}
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -83,6 +86,34 @@ class Facts:
         found = self._flows.get(function)
         if found is None:
             found = self._flows[function] = Flow(function, self.names)
+        return found
+
+    def aliases(self, function: FunctionNode) -> Aliases:
+        """The storages of a def, lambda or module: who shares with whom, and where values are written in place."""
+        found = self._aliases.get(function)
+        if found is None:
+            found = self._aliases[function] = Aliases(self, function)
+        return found
+
+    def call_effects(self, qualified: str) -> CallEffects | None:
+        """What calling a function of the project does to the storages of its arguments; None for other functions."""
+        if qualified in self._effects:
+            return self._effects[qualified]
+        facts = self.project.functions.get(qualified)
+        nodes = self._definitions.get(qualified, [])
+        if facts is None or not nodes:
+            return facts.effects if facts is not None else None
+        self._effects[qualified] = CallEffects.anything(facts.parameters)  # while it calls itself
+        found = [self.aliases(node).effects for node in nodes]
+        self._effects[qualified] = found[0] if len(found) == 1 else CallEffects.anything(facts.parameters)
+        return self._effects[qualified]
+
+    @cached_property
+    def _definitions(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+        for node in self.names.table.scope_of:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found.setdefault(self.names.qualified(node), []).append(node)
         return found
 
     def skipped(self, node: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from torch2ms.analysis.lattice import (
     BOTTOM,
     NONE,
     NUMBER,
+    OTHER,
     TENSOR,
     UNKNOWN,
     Kind,
@@ -47,7 +48,6 @@ class Engine:
         self._by_node: dict[ast.AST, Unit] = {}
         self._depth = 0
         self._instances: dict[str, KindInfo] = {}
-        self._subclasses: dict[str, list[str]] | None = None
         self._definers: dict[tuple[str, str], list[str]] = {}
         for names in files:
             for unit in module_units(names):
@@ -132,8 +132,9 @@ class Engine:
                 annotated = self._refined(unit, name, annotated)
                 return join(annotated, NONE) if default is NONE else annotated
         passed = self.cells.read(("parameter", unit.qualified, name), unit)
+        called = self.cells.read(("called", unit.qualified), unit) is not BOTTOM
         if passed is BOTTOM and default is not None:
-            passed = default if default is NONE else uncertain(default)
+            passed = default if default is NONE or called else uncertain(default)
         elif default is not None:
             passed = join(passed, default)
         shown = unit.evidence.get(name)
@@ -164,9 +165,9 @@ class Engine:
         return Origin.of(unit, name, likely)
 
     def _is_called(self, unit: Unit) -> bool:
-        """Whether some call site has passed this unit anything, known or not yet known."""
-        cells = (self.cells.get(("parameter", unit.qualified, p)) for p in unit.parameters)
-        return any(cell is not None and cell.parts for cell in cells)
+        """Whether some call site was seen."""
+        cell = self.cells.get(("called", unit.qualified))
+        return cell is not None and cell.value is not BOTTOM
 
     def prove(self, origin: Origin, info: KindInfo, always: bool) -> None:
         """Notes that a use of a parameter shows what it is; `always` where the use is on every path."""
@@ -202,23 +203,13 @@ class Engine:
             classes = self.project.classes
             owners = [base for base in self.project.bases(cls) if base in classes and method in classes[base].methods][:1]
             if method != "__init__":
-                owners += [name for name in self.subclasses(cls) if method in classes[name].methods]
+                owners += [name for name in self.project.subclasses(cls) if method in classes[name].methods]
             found = self._definers[key] = [f"{owner}.{method}" for owner in owners]
         return found
 
-    def subclasses(self, cls: str) -> list[str]:
-        """The classes of the project below a class."""
-        if self._subclasses is None:
-            self._subclasses = {}
-            for name in self.project.classes:
-                for base in self.project.bases(name):
-                    if base != name:
-                        self._subclasses.setdefault(base, []).append(name)
-        return self._subclasses.get(cls, [])
-
     def attributes(self, cls: str) -> set[str]:
         """The attributes that the class, its bases and its subclasses assign or define."""
-        owners = [self.project.classes.get(name) for name in (*self.project.bases(cls), *self.subclasses(cls))]
+        owners = [self.project.classes.get(name) for name in (*self.project.bases(cls), *self.project.subclasses(cls))]
         return {a for facts in owners if facts is not None for a in (*facts.assigned, *facts.methods)}
 
     def expects(self, owner: str, attr: str) -> bool:
@@ -235,6 +226,8 @@ class Engine:
             return UNKNOWN if self.expects(str(key[1]), str(key[2])) or key[1] == OPTIMIZER_STATE.cls else BOTTOM
         if key[0] == "parameter":
             return BOTTOM if not self._is_called_name(str(key[1])) else UNKNOWN
+        if key[0] == "called":
+            return BOTTOM
         return NONE if key[0] == "return" else UNKNOWN
 
     def _is_called_name(self, qualified: str) -> bool:
@@ -254,6 +247,8 @@ class Engine:
         for qualified in self.units:
             function = self.project.functions.get(qualified)
             if function is not None:
+                if function.called:
+                    self.cells.seed(("called", qualified), OTHER)
                 for name, info in function.kinds.items():
                     self.cells.seed(("parameter", qualified, name), info)
         for name, cls in self.project.classes.items():

@@ -20,8 +20,8 @@ class Kinds:
         self._names = names
         self._project = project
 
-    def of(self, expr: ast.expr) -> KindInfo:
-        """What is known of the value that the expression has where it stands; UNKNOWN for code that is never reached."""
+    def of(self, expr: ast.expr | ast.arg) -> KindInfo:
+        """What is known of the value of an expression where it stands, or of a parameter; UNKNOWN for code never reached."""
         info = self._found.get(expr)
         if info is not None:
             return plain(info)

@@ -47,7 +47,8 @@ class KindInfo:
     certain: False where the kind is likely but not proven, so no ground for an unguarded rewrite.
     optional: may also be None or a Python number; a tensor method called on it still means a tensor.
     items: what each position holds, for a tuple or list of known length; with `keys`, what each key of a dict holds.
-    keys: the string keys of a dict that has no others; for a MODULE the parameters that a norm computes anew.
+    keys: the string keys of a dict that has no others; for a MODULE "inplace" if it may work in place, else the parameters
+        that a norm computes anew.
     choices: two or more classes, one of which `cls` would be.
     """
 
@@ -207,7 +208,7 @@ def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
         certain=a.certain and b.certain,
         optional=a.optional or b.optional,
         items=_items(a, b),
-        keys=a.keys if a.keys == b.keys else None,
+        keys=a.keys if a.keys == b.keys else (a.keys or b.keys) if a.kind is Kind.MODULE else None,
         choices=classes if len(classes) <= _MOST_CHOICES else (),
     )
     return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None, keys=None)

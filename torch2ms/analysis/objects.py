@@ -202,7 +202,7 @@ def _class_attribute(ev: Evaluator, cls: str, attr: str) -> KindInfo | None:
     bases = [*ev.project.bases(cls)]
     if any(base.startswith("enum.") for base in bases):
         return OTHER
-    owners = [*bases, *engine.subclasses(cls)]
+    owners = [*bases, *ev.project.subclasses(cls)]
     found = [info for info in (_stored(ev, owner, attr) for owner in owners) if info is not None]
     if found:
         return join_all(found)

@@ -1,7 +1,7 @@
 """What one file needs to know of the others: modules, classes, functions. Plain data, can be pickled."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from torch2ms.analysis.canonical import canonical, is_torch, star_names
@@ -38,6 +38,27 @@ class ModuleFacts:
     inferred: bool = False  # whether `variables` and the kinds of its classes and functions are filled in
 
 
+@dataclass(frozen=True, slots=True)
+class CallEffects:
+    """Names of parameters, `self` among them; what is reached through an argument counts as the argument.
+
+    writes: whose storage may be written in place.  shares: with which the result may share storage.
+    keeps: what stays reachable from somewhere else after the call.  outside: the result may share with something else that is
+    not an argument.
+    """
+
+    writes: frozenset[str] = frozenset()
+    shares: frozenset[str] = frozenset()
+    keeps: frozenset[str] = frozenset()
+    outside: bool = False
+
+    @classmethod
+    def anything(cls, parameters: Iterable[str]) -> CallEffects:
+        """What nothing is known of."""
+        every = frozenset(parameters)
+        return cls(every, every, every, True)
+
+
 @dataclass(slots=True)
 class FunctionFacts:
     """One function or method: the kinds that call sites pass and that returns give (a generator: of what it yields)."""
@@ -46,6 +67,9 @@ class FunctionFacts:
     parameters: tuple[str, ...] = ()
     kinds: dict[str, KindInfo] = field(default_factory=dict)
     returns: KindInfo | None = None
+    binding: str = ""  # "self", "class" or "static" for a method
+    called: bool = False  # whether the project has a call of it
+    effects: CallEffects | None = None  # on the storages of its arguments, where they were found out
 
 
 @dataclass(slots=True)
@@ -72,6 +96,7 @@ class ProjectFacts:
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None
+    _subclasses: dict[str, list[str]] | None = None
 
     @property
     def uses_torch(self) -> bool:
@@ -124,6 +149,16 @@ class ProjectFacts:
             facts = self.classes.get(current)
             if facts is not None:
                 todo = [*facts.bases, *todo]
+
+    def subclasses(self, name: str) -> list[str]:
+        """The classes of the project below a class."""
+        if self._subclasses is None:
+            self._subclasses = {}
+            for cls in self.classes:
+                for base in self.bases(cls):
+                    if base != cls:
+                        self._subclasses.setdefault(base, []).append(cls)
+        return self._subclasses.get(name, [])
 
     def role(self, name: str) -> str | None:
         """`module`, `optimizer`, `scheduler`, `dataset`, `loader`, `sampler`, `function`, `tensor` or None."""

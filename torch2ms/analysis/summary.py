@@ -9,6 +9,7 @@ from torch2ms.analysis.lattice import KindInfo, Origin, plain
 from torch2ms.analysis.names import Names, resolve_names
 from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
 from torch2ms.analysis.scopes import Scope
+from torch2ms.analysis.units import binding_of
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PROPERTIES = ("builtins.property", "functools.cached_property", "abc.abstractproperty")
@@ -54,6 +55,8 @@ def infer_project(project: ProjectFacts, files: list[Names]) -> None:
         function = project.functions.get(qualified)
         if function is None:
             continue
+        called = cells.get(("called", qualified))
+        function.called = called is not None and bool(called.parts)
         cell = cells.get(("return", qualified))
         function.returns = plain(cell.value) if cell is not None else None
         for unit in units:
@@ -97,7 +100,7 @@ def _definitions(project: ProjectFacts, names: Names) -> None:
             args = node.args
             parameters = tuple(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a is not None)
             qualified = names.qualified(node)
-            project.functions[qualified] = FunctionFacts(qualified, parameters)
+            project.functions[qualified] = FunctionFacts(qualified, parameters, binding=binding_of(node, names))
 
 
 def _class(node: ast.ClassDef, names: Names) -> ClassFacts:

@@ -20,9 +20,9 @@ def module_units(names: Names) -> Iterator[Unit]:
     for node, scope in table.scope_of.items():
         if isinstance(node, _DEFS):
             unit = Unit(node, names, names.qualified(node), scope, publishes=scope in table.enclosing)
+            unit.binding = binding_of(node, names)
             if scope.parent is not None and isinstance(scope.parent.node, ast.ClassDef):
                 unit.owner = names.qualified(scope.parent.node)
-                unit.binding = "static" if node.name == "__new__" else "self"
             _decorate(unit, node, names)
             yield unit
         elif isinstance(node, ast.Lambda):
@@ -37,13 +37,20 @@ def _lambda(node: ast.Lambda, scope: Scope, names: Names) -> Unit:
 def _decorate(unit: Unit, node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> None:
     for decorator in node.decorator_list:
         name = names.of(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
-        if name == "builtins.staticmethod":
-            unit.binding = "static"
-        elif name == "builtins.classmethod":
-            unit.binding = "class"
-        elif name == "contextlib.contextmanager":
+        if name == "contextlib.contextmanager":
             unit.context = True
         elif isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
             continue
         elif not name.startswith(_HARMLESS):
             unit.wrapped = True
+
+
+def binding_of(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> str:
+    """How a method gets its first parameter: "self", "class" or "static"; empty for a function."""
+    parent = names.table.scope_of[node].parent
+    if parent is None or not isinstance(parent.node, ast.ClassDef):
+        return ""
+    decorators = {names.of(decorator) for decorator in node.decorator_list}
+    if "builtins.classmethod" in decorators or node.name == "__init_subclass__":
+        return "class"
+    return "static" if "builtins.staticmethod" in decorators or node.name == "__new__" else "self"

@@ -1,0 +1,137 @@
+"""Questions about the storages of a function: who shares with whom, what is seen outside, what is written."""
+from __future__ import annotations
+
+import ast
+import enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from torch2ms.analysis.project import CallEffects
+from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
+from torch2ms.analysis.aliases.transfer import Transfer
+from torch2ms.analysis.aliases.writes import How, Write, find_writes
+from torch2ms.analysis.cfg import Node
+
+if TYPE_CHECKING:
+    from torch2ms.analysis.facts import Facts, FunctionNode
+
+
+class Sharing(enum.IntEnum):
+    """Whether two values share storage."""
+
+    NO = 0
+    UNDECIDED = 1  # both come from outside the function, where anything may be the same
+    MAYBE = 2  # on some path, or by an operation that sometimes copies
+    SURE = 3
+
+
+class Aliases:
+    """The storages of one function."""
+
+    def __init__(self, facts: Facts, function: FunctionNode) -> None:
+        self._transfer = Transfer(facts, function)
+        self._before = self._transfer.solve()
+        self._nodes: dict[ast.AST, list[Node]] = {}
+        for node in self._transfer.flow.graph.nodes:
+            if node.stmt is not None:
+                self._nodes.setdefault(node.stmt, []).append(node)
+        self._facts = facts
+
+    @cached_property
+    def writes(self) -> tuple[Write, ...]:
+        """The in-place writes of the function in source order."""
+        return find_writes(self._transfer)
+
+    def sharing(self, a: ast.expr, b: ast.expr) -> Sharing:
+        """Whether the values of two expressions of one statement share storage when the statement runs."""
+        state = self._state(a)
+        first = self._transfer.eval(a, state)
+        return _sharing(first, self._transfer.eval(b, state), state)
+
+    def holders(self, expr: ast.expr) -> dict[str, Sharing]:
+        """The names and paths like `self.x` that can share storage with the value of the expression where it stands.
+
+        Names that hold a container count for what it contains. Names of outer scopes do not appear: see `seen_outside`.
+        """
+        state = self._state(expr)
+        value = self._transfer.eval(expr, state)
+        found = {name: _sharing(value, held, state) for name, held in state.env.items()}
+        return {name: sharing for name, sharing in found.items() if sharing is not Sharing.NO}
+
+    def seen_outside(self, expr: ast.expr) -> Sharing:
+        """Whether a write to the value can be seen outside the function: by the caller, in an attribute, a global, a closure."""
+        state = self._state(expr)
+        value = self._transfer.eval(expr, state)
+        roots = state.reach(value)
+        seen = [r.is_outside or r in state.escaped for r in roots]
+        if not any(seen):
+            return Sharing.NO
+        return Sharing.SURE if value.exact and all(seen) else Sharing.MAYBE
+
+    def is_private(self, expr: ast.expr) -> bool:
+        """Whether the value was made in this function and nobody else can hold it."""
+        return self.seen_outside(expr) is Sharing.NO
+
+    def origins(self, expr: ast.expr) -> frozenset[Root]:
+        """The storages that the value can share."""
+        state = self._state(expr)
+        return state.reach(self._transfer.eval(expr, state))
+
+    @cached_property
+    def effects(self) -> CallEffects:
+        """What a call of the function does to its arguments."""
+        flow = self._transfer.flow
+        names = flow.parameters
+        if not self._transfer.settled:
+            return CallEffects.anything(names)
+        written: set[str] = set()
+        for write in self.writes:
+            written |= {str(r.key) for r in self._written(write) if r.sort is Sort.PARAMETER}
+        returned = self._transfer.returned.roots
+        shares = {str(r.key) for r in returned if r.sort is Sort.PARAMETER}
+        keeps, outside = self._left_behind(returned)
+        path_owners = {str(r.key).partition(".")[0] for r in returned if r.sort is Sort.ATTRIBUTE}
+        shares |= path_owners & names
+        return CallEffects(frozenset(written), frozenset(shares), frozenset(keeps), outside or bool(path_owners - names))
+
+    def _written(self, write: Write) -> frozenset[Root]:
+        state = self._state(write.target)
+        roots = state.reach(self._transfer.eval(write.target, state))
+        owners = {Root(Sort.PARAMETER, str(r.key).partition(".")[0]) for r in roots if r.sort is Sort.ATTRIBUTE}
+        if write.how in (How.GRADIENT,):
+            return frozenset(r for r in roots if r.sort is Sort.PARAMETER)
+        return roots | (owners & {Root(Sort.PARAMETER, name) for name in self._transfer.flow.parameters})
+
+    def _left_behind(self, returned: frozenset[Root]) -> tuple[set[str], bool]:
+        """Parameters that stay reachable from elsewhere, and whether the result may share with something else outside."""
+        keeps = self._transfer.kept
+        outside = any(r.sort in (Sort.GLOBAL, Sort.OUTSIDE, Sort.GRADIENT) for r in returned)
+        return keeps, outside
+
+    def _state(self, expr: ast.expr) -> State:
+        """The state right before the part of a statement that holds the expression, as far as it was reached."""
+        stmt = self._facts.statement(expr)
+        nodes = self._nodes.get(stmt, [])
+        held = next((n for n in nodes if any(expr is p or expr in ast.walk(p) for p in n.parts)), None) or (nodes[0] if nodes else None)
+        if held is None or held.index not in self._before:
+            return State()
+        state = self._before[held.index].copy()
+        copies = [n for n in nodes if n is not held and n.parts == held.parts and n.index in self._before]
+        for other in copies:
+            state = state.join(self._before[other.index])
+        return state
+
+
+def _sharing(a: Value, b: Value, state: State) -> Sharing:
+    if a.exact and b.exact and a.roots == b.roots and len(a.roots) == 1:
+        return Sharing.SURE
+    first, second = state.reach(a), state.reach(b)
+    if first & second:
+        return Sharing.MAYBE
+    if _open(first, state) and _open(second, state):
+        return Sharing.UNDECIDED
+    return Sharing.NO
+
+
+def _open(roots: frozenset[Root], state: State) -> bool:
+    return any(r.is_outside or r in state.escaped for r in roots)
