@@ -1,4 +1,12 @@
-"""Counterpart of torch.nn: what mindspore.mint.nn lacks, and Cell with PyTorch's module semantics."""
+"""Counterpart of torch.nn: Cell with PyTorch's module semantics, containers, and the layers that mint.nn lacks.
+
+Layers that `mint.nn` of MindSpore does not have but the runtime's does stand here too, under the same name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
 
 from .cell import Cell
 from .containers import CellDict, CellList, SequentialCell
@@ -36,3 +44,31 @@ __all__ = [
     "named_parameters",
     "parameters",
 ]
+
+# layers by the module that defines them; loaded on first use, since mint.nn's layers build on Cell
+_LAYERS = {
+    "GRU": "rnn",
+    "GRUCell": "rnn_cells",
+    "LSTM": "rnn",
+    "LSTMCell": "rnn_cells",
+    "MultiheadAttention": "attention",
+    "RNN": "rnn",
+    "RNNCell": "rnn_cells",
+    "Transformer": "transformer",
+    "TransformerDecoder": "transformer",
+    "TransformerDecoderLayer": "transformer",
+    "TransformerEncoder": "transformer",
+    "TransformerEncoderLayer": "transformer",
+}
+_SUBMODULES = ("init", "utils")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name in _LAYERS:
+        return getattr(importlib.import_module(f".{_LAYERS[name]}", __name__), name)
+    mint_nn = importlib.import_module("..mint.nn", __name__)
+    if name[:1].isupper() and hasattr(mint_nn, name):
+        return getattr(mint_nn, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,217 @@
+"""Initial values of weights, drawn and written in place as torch.nn.init does.
+
+Every function ending in `_` fills its tensor (a Parameter, a tensor, or a slice of one) and returns it.
+https://docs.pytorch.org/docs/stable/nn.init.html
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Parameter, Tensor, ops
+
+from .. import _rng
+from ..grad_mode import no_grad
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "dirac_",
+    "eye_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "orthogonal_",
+    "sparse_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the recommended gain of a nonlinearity; `param` is the slope of leaky_relu.
+
+    Raises:
+        ValueError: the nonlinearity is unknown or the slope is no number.
+    """
+    if nonlinearity in _LINEAR:
+        return 1.0
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    if nonlinearity != "leaky_relu":
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    slope = 0.01 if param is None else param
+    if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+        raise ValueError(f"negative_slope {param} not a valid number")
+    return math.sqrt(2.0 / (1 + slope**2))
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw from [a, b)."""
+    return _fill(tensor, _rng.uniform(tuple(tensor.shape), a, b, generator))
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw from the normal distribution."""
+    return _fill(tensor, _rng.normal(tuple(tensor.shape), mean, std, generator))
+
+
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> Tensor:
+    """Draw from the normal distribution cut off at a and b."""
+    low, high = (math.erf((bound - mean) / (std * math.sqrt(2.0))) for bound in (a, b))
+    drawn = _rng.uniform(tuple(tensor.shape), low, high, generator)
+    with no_grad():
+        # the quantile in double precision: float32's erfinv is wrong in the tails
+        values = mean + std * math.sqrt(2.0) * _erfinv(np.asarray(drawn, np.float64))
+    return _fill(tensor, np.clip(values, a, b))
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill with a number."""
+    return _fill(tensor, np.full(tuple(tensor.shape), val))
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with 1."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill with 0."""
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill a matrix with the identity."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return _fill(tensor, np.eye(*tensor.shape))
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill a convolution's weight so that it passes its input on."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    values = np.zeros(tuple(tensor.shape))
+    centre = tuple(n // 2 for n in tensor.shape[2:])
+    per_group = tensor.shape[0] // groups
+    for g in range(groups):
+        for d in range(min(per_group, tensor.shape[1])):
+            values[(g * per_group + d, d, *centre)] = 1
+    return _fill(tensor, values)
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw from [-bound, bound) with bound = gain * sqrt(6 / (fan_in + fan_out))."""
+    fan_in, fan_out = _fans(tensor)
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Draw with the standard deviation gain * sqrt(2 / (fan_in + fan_out))."""
+    fan_in, fan_out = _fans(tensor)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+
+
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Draw from [-bound, bound) with bound = gain * sqrt(3 / fan)."""
+    if 0 in tensor.shape:
+        return tensor
+    bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Draw with the standard deviation gain / sqrt(fan)."""
+    if 0 in tensor.shape:
+        return tensor
+    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+    """Fill with a (semi) orthogonal matrix; further dimensions count as columns."""
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.size == 0:
+        return tensor
+    rows = tensor.shape[0]
+    columns = tensor.size // rows
+    drawn = np.asarray(_rng.normal((rows, columns), 0.0, 1.0, generator), np.float32)
+    q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
+    q = q * np.sign(np.diag(r))
+    return _fill(tensor, (q.T if rows < columns else q).reshape(tuple(tensor.shape)) * gain)
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Draw a matrix from the normal distribution and set the share `sparsity` of each column to 0."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    values = np.array(_rng.normal((rows, columns), 0.0, std, generator))
+    for column in range(columns):
+        values[_rng.permutation(rows)[:zeros], column] = 0
+    return _fill(tensor, values)
+
+
+def _fill(tensor: Tensor, values: Any) -> Tensor:
+    made = Tensor(np.asarray(values, np.float64 if tensor.dtype == mindspore.float64 else np.float32), tensor.dtype)
+    made = made.reshape(tensor.shape)
+    if isinstance(tensor, Parameter):
+        tensor.set_data(made)
+        return tensor
+    with no_grad():
+        if tensor.ndim == 0:
+            ops.assign(tensor, made)
+        else:
+            tensor[:] = made
+    return tensor
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def _fan(tensor: Tensor, mode: str) -> int:
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    fan_in, fan_out = _fans(tensor)
+    return fan_in if mode == "fan_in" else fan_out
+
+
+def _erfinv(y: np.ndarray) -> np.ndarray:
+    """The inverse error function: a start value, then Newton's method on erf."""
+    erf = np.vectorize(math.erf, otypes=[np.float64])
+    edge = np.clip(y, -1 + 1e-15, 1 - 1e-15)
+    log = np.log1p(-edge * edge)
+    t = 2 / (math.pi * 0.147) + log / 2
+    x = np.sign(edge) * np.sqrt(np.sqrt(t * t - log / 0.147) - t)
+    for _ in range(4):
+        x = x - (erf(x) - edge) * math.sqrt(math.pi) / 2 * np.exp(x * x)
+    return x
