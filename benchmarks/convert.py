@@ -3,6 +3,7 @@
 Run as `python benchmarks/convert.py PATH [--repeat N]`; both times come from one run, so the ratio holds on a busy machine.
 The budget is 3.5.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -45,7 +46,10 @@ def convert(sources: dict[str, SourceFile], root: Path) -> None:
     names = module_names(sources, root)
     project = build_project_facts({names[path]: (path, ast.parse(source.text)) for path, source in sources.items()})
     for path, source in sources.items():
-        convert_source(source.text, path, project)
+        result = convert_source(source.text, path, project)
+        broken = [d for d in result.diagnostics if d.code == "T2M901"]
+        if broken:
+            raise SystemExit(f"{path}: {broken[0].message}")
 
 
 def parse(sources: dict[str, SourceFile]) -> None:
@@ -82,7 +86,9 @@ def main() -> None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(35)
     parsing = best(lambda: parse(sources), arguments.repeat)
     converting = best(lambda: convert(sources, arguments.path), arguments.repeat)
-    print(f"{len(sources)} files: parse {parsing:.3f} s, convert {converting:.3f} s, ratio {converting / parsing:.2f} (budget {BUDGET})")
+    print(
+        f"{len(sources)} files: parse {parsing:.3f} s, convert {converting:.3f} s, ratio {converting / parsing:.2f} (budget {BUDGET})"
+    )
 
 
 if __name__ == "__main__":
