@@ -96,7 +96,7 @@ def test_a_silenced_code_does_not_leave_the_definition_alone(here, run):
 
 
 def test_strict_shows_what_rests_on_a_name(here, run):
-    (here / "a.py").write_text("import torch\n\n\ndef f(x):\n    return x.contiguous()\n")
+    (here / "a.py").write_text("import torch\n\n\ndef f(x):\n    return x.a.contiguous()\n")
     result = run("check", "a.py", "--strict", "--ignore", "T2M009,T2M3")
     assert result.exit_code == 1 and "a.py:5:12 T2M107 `.contiguous`" in result.output
     assert "T2M107" not in run("check", "a.py").output
