@@ -10,6 +10,17 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.tree import Function
+from torch2ms.transforms.training.vocabulary import (
+    BARE_MODULES,
+    CUT_BUILTINS,
+    CUT_METHODS,
+    CUT_TORCH,
+    ENTRY_FREE_METHODS,
+    NOT_TENSOR_PACKAGES,
+    PLAIN_KINDS,
+    RUNNERS,
+    TENSOR_METHODS,
+)
 
 
 class Effect(enum.Enum):
@@ -24,64 +35,6 @@ class Effect(enum.Enum):
     def brings(self) -> bool:
         """Whether weights may come in."""
         return self in (Effect.SOURCE, Effect.UNKNOWN)
-
-
-# methods of tensors whose result carries no gradient
-_CUT_METHODS = frozenset(
-    "detach item tolist numpy size dim ndimension numel nelement element_size stride storage storage_offset "
-    "data_ptr argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_contiguous is_floating_point "
-    "any all nonzero long int bool byte get_device backward register_hook retain_grad".split()
-)
-# methods that nothing but a tensor (or an array, a string, a container) has
-_TENSOR_METHODS = frozenset(
-    "to cuda cpu float double half bfloat16 type type_as view view_as reshape reshape_as flatten unflatten "
-    "squeeze unsqueeze permute transpose t contiguous clone expand expand_as repeat repeat_interleave chunk split "
-    "unbind narrow select index_select gather scatter scatter_add masked_select masked_fill mean sum std var max "
-    "min norm prod cumsum cumprod logsumexp softmax log_softmax sigmoid tanh relu exp log log1p sqrt rsqrt abs "
-    "neg pow square clamp clip add sub mul div matmul mm bmm mv dot fill_ zero_ copy_ normal_ uniform_ random_ "
-    "sign floor ceil round triu tril diag sort topk median mode lerp where new new_zeros new_ones new_full "
-    "new_tensor new_empty requires_grad_ detach_ masked_fill_ clamp_ add_ sub_ mul_ div_ bernoulli_ index_fill_ "
-    "scatter_ unfold roll flip rot90 item append extend insert pop keys values items get copy format join replace "
-    "strip lower upper startswith endswith update setdefault index count".split()
-)
-# modules that hold no weights: what comes out carries what went in
-_BARE_MODULES = frozenset(
-    "ReLU ReLU6 LeakyReLU ELU SELU CELU GELU Sigmoid Tanh Softmax LogSoftmax Softplus Softsign Softmin Hardtanh "
-    "Hardsigmoid Hardswish SiLU Mish Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Flatten Unflatten "
-    "Identity MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d "
-    "AdaptiveMaxPool2d Upsample UpsamplingNearest2d UpsamplingBilinear2d ZeroPad2d ReflectionPad2d PixelShuffle "
-    "CosineSimilarity PairwiseDistance".split()
-)
-_PLAIN_KINDS = frozenset(
-    Kind[name]
-    for name in "OPTIMIZER SCHEDULER LOADER DATASET SCALER DEVICE DTYPE GENERATOR SIZE NDARRAY NUMBER STRING SEQUENCE "
-    "MAPPING NONE OTHER".split()
-)
-# values of these kinds never carry gradient, whatever made them
-NO_GRADIENT = _PLAIN_KINDS - {Kind.SEQUENCE, Kind.MAPPING} | {
-    Kind.MODULE,
-    Kind.MODULE_CLASS,
-    Kind.MODULE_OBJECT,
-    Kind.STRING,
-}
-_CUT_BUILTINS = frozenset(
-    "float int bool len str repr print isinstance range type id hash round format open input hasattr callable".split()
-)
-_NOT_TENSOR_PACKAGES = frozenset(
-    "numpy math random time os sys json PIL cv2 scipy pandas sklearn glob re pickle logging datetime".split()
-)
-_CUT_TORCH = frozenset(
-    "tensor Tensor FloatTensor DoubleTensor LongTensor IntTensor BoolTensor ByteTensor HalfTensor load "
-    "multinomial bernoulli normal argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_tensor "
-    "numel zeros_like ones_like rand_like randn_like full_like empty_like no_grad inference_mode manual_seed save "
-    "randint randperm arange zeros ones full empty rand randn eye linspace from_numpy".split()
-)
-# torch functions that run a callable they are given
-_RUNNERS = ("torch.utils.checkpoint.", "torch.func.", "torch.autograd.functional.", "torch.nn.parallel.", "torch.jit.")
-_ENTRY_FREE_METHODS = frozenset(
-    "parameters named_parameters state_dict train eval to cuda cpu zero_grad float double modules children "
-    "buffers".split()
-)
 
 
 class Callees:
@@ -163,10 +116,13 @@ class Callees:
         """The def or class of this file that the call runs, where there is exactly one."""
         func = call.func
         if isinstance(func, ast.Name):
-            scope = self.facts.names.binder(func)
-            nodes = scope.bindings.get(func.id, []) if scope else []
-            if len(nodes) == 1 and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                return nodes[0]
+            value: ast.AST | None = func
+            for _ in range(4):  # `loss = squared_loss`
+                scope = self.facts.names.binder(value) if isinstance(value, ast.Name) else None
+                nodes = scope.bindings.get(value.id, []) if scope and isinstance(value, ast.Name) else []
+                if len(nodes) == 1 and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                    return nodes[0]
+                value = assigned_value(self.facts, nodes[0]) if len(nodes) == 1 else None
         elif isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
             cls = self.facts.enclosing_class(call)
             return self.method(cls, func.attr) if cls else None
@@ -202,8 +158,8 @@ class Callees:
                 return Effect.UNKNOWN
             if last in ("map", "filter") and call.args and self._runs_weights(call.args[0]):
                 return Effect.SOURCE
-            return Effect.CUT if last in _CUT_BUILTINS else Effect.PASS
-        if name.partition(".")[0] in _NOT_TENSOR_PACKAGES:
+            return Effect.CUT if last in CUT_BUILTINS else Effect.PASS
+        if name.partition(".")[0] in NOT_TENSOR_PACKAGES:
             return Effect.CUT
         return Effect.SOURCE if self.modules_given(call) else Effect.PASS
 
@@ -213,25 +169,25 @@ class Callees:
         return [value for value in given if self.facts.kinds.of(value).kind is Kind.MODULE]
 
     def _torch(self, name: str, last: str) -> Effect:
-        if name in ("torch.nn.Parameter", "torch.autograd.grad") or name.startswith(_RUNNERS):
+        if name in ("torch.nn.Parameter", "torch.autograd.grad") or name.startswith(RUNNERS):
             return Effect.SOURCE
         if name.startswith("torch.nn.") and not name.startswith(("torch.nn.functional.", "torch.nn.utils.")):
             return Effect.PASS
-        return Effect.CUT if last in _CUT_TORCH else Effect.PASS
+        return Effect.CUT if last in CUT_TORCH else Effect.PASS
 
     def _method(self, func: ast.Attribute) -> Effect:
         receiver = self.facts.kinds.of(func.value)
         if receiver.kind in (Kind.TENSOR, Kind.PARAMETER):
-            return Effect.CUT if func.attr in _CUT_METHODS else Effect.PASS
-        if receiver.kind in _PLAIN_KINDS:
+            return Effect.CUT if func.attr in CUT_METHODS else Effect.PASS
+        if receiver.kind in PLAIN_KINDS:
             return Effect.PASS
         if receiver.kind is Kind.MODULE:
-            if func.attr in _ENTRY_FREE_METHODS:
+            if func.attr in ENTRY_FREE_METHODS:
                 return Effect.PASS
             return Effect.PASS if self._bare(receiver.cls) else Effect.SOURCE
-        if func.attr in _CUT_METHODS:
+        if func.attr in CUT_METHODS:
             return Effect.CUT
-        return Effect.PASS if func.attr in _TENSOR_METHODS else Effect.UNKNOWN
+        return Effect.PASS if func.attr in TENSOR_METHODS else Effect.UNKNOWN
 
     def _function(self, function: Function) -> Effect:
         """A function of this file: what its results hang on."""
@@ -254,7 +210,7 @@ class Callees:
         if cls is None or not cls.startswith("torch.nn."):
             return False
         last = cls.rpartition(".")[2]
-        return last.endswith("Loss") and last != "AdaptiveLogSoftmaxWithLoss" or last in _BARE_MODULES
+        return last.endswith("Loss") and last != "AdaptiveLogSoftmaxWithLoss" or last in BARE_MODULES
 
 
 def asks_for_gradient(call: ast.Call) -> bool:
@@ -267,3 +223,32 @@ def asks_for_gradient(call: ast.Call) -> bool:
         k.arg == "requires_grad" and not (isinstance(k.value, ast.Constant) and k.value.value is False)
         for k in call.keywords
     )
+
+
+def assigned_value(facts: Facts, target: ast.AST) -> ast.expr | None:
+    """The expression that an assignment gives to one of its targets: the lambda of `net, loss = lambda x: w * x, mse`."""
+    outer = facts.parent(target)
+    stmt = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+        return None
+    if stmt.targets[0] is target:
+        return stmt.value
+    value = stmt.value
+    if outer is not stmt.targets[0] or not isinstance(outer, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return None
+    return dict(zip(outer.elts, value.elts, strict=False)).get(target)  # type: ignore[call-overload]
+
+
+def made_leaf(facts: Facts, node: ast.AST) -> bool:
+    """Whether every binding of a name makes a tensor that asks for its own gradient."""
+    scope = facts.names.binder(node) if isinstance(node, ast.Name) else None
+    nodes = scope.bindings.get(node.id, []) if scope and isinstance(node, ast.Name) else []
+    # `w -= lr * w.grad` keeps it the leaf that it is
+    stmts = [s for s in map(facts.parent, nodes) if not isinstance(s, ast.AugAssign)]
+    values = [s.value if isinstance(s, ast.Assign) else None for s in stmts]
+    return bool(values) and all(isinstance(v, ast.Call) and _makes_leaf(facts, v) for v in values)
+
+
+def _makes_leaf(facts: Facts, call: ast.Call) -> bool:
+    """`torch.zeros(3, requires_grad=True)`, `nn.Parameter(...)`, `x.clone().requires_grad_()`."""
+    return asks_for_gradient(call) or facts.names.of(call.func) == "torch.nn.Parameter"

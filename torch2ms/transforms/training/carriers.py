@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import NO_GRADIENT, Callees, Effect
+from torch2ms.transforms.training.callees import Callees, Effect
 from torch2ms.transforms.training.tree import Function, own_nodes, touches
+from torch2ms.transforms.training.vocabulary import NO_GRADIENT
 
 Env = frozenset[str]
 _CUT_ATTRIBUTES = frozenset("data grad shape dtype device requires_grad is_cuda ndim size training grad_fn".split())

@@ -51,7 +51,7 @@ _CLIPS = {
     "torch.nn.utils.clip_grad_value_",
     "torch.nn.utils.clip_grad_norm",
 }
-_NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN, Kind.NUMBER, Kind.SEQUENCE}
+_NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN, Kind.OTHER, Kind.NUMBER, Kind.SEQUENCE}
 
 
 def find_events(facts: Facts, layout: Layout) -> list[Event]:
@@ -134,7 +134,7 @@ def is_doubtful(facts: Facts, call: ast.AST) -> bool:
     """Whether `x.backward(...)` may be a method of the project's, or of another library's, as well as a tensor's."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "backward":
         return False
-    if facts.names.of(call.func) is not None or facts.kinds.of(call.func.value).kind is not Kind.UNKNOWN:
+    if facts.names.of(call.func) is not None or facts.kinds.of(call.func.value).kind not in (Kind.UNKNOWN, Kind.OTHER):
         return False
     given = [a for a in call.args if not (isinstance(a, ast.Constant) and a.value is None)]
     if given:

@@ -8,7 +8,7 @@ import enum
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import asks_for_gradient
+from torch2ms.transforms.training.callees import made_leaf
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.region import Region
 from torch2ms.transforms.training.tree import Layout, own_nodes
@@ -79,22 +79,8 @@ class Origins:
                 if self.facts.kinds.of(node).kind is Kind.PARAMETER:
                     return True
                 if isinstance(node, ast.Name):
-                    return self._made_leaf(node)
+                    return made_leaf(self.facts, node)
         return False
-
-    def _made_leaf(self, name: ast.Name) -> bool:
-        """Whether every binding of the name makes a tensor that asks for its gradient."""
-        scope = self.facts.names.binder(name)
-        nodes = scope.bindings.get(name.id, []) if scope else []
-        # `w -= lr * w.grad` keeps it the leaf that it is
-        stmts = [s for s in map(self.facts.parent, nodes) if not isinstance(s, ast.AugAssign)]
-        return bool(stmts) and all(isinstance(s, ast.Assign) and self.makes_leaf(s.value) for s in stmts)
-
-    def makes_leaf(self, value: ast.expr) -> bool:
-        """`torch.zeros(3, requires_grad=True)`, `nn.Parameter(...)`, `x.clone().requires_grad_()`."""
-        if not isinstance(value, ast.Call):
-            return False
-        return asks_for_gradient(value) or self.facts.names.of(value.func) == "torch.nn.Parameter"
 
 
 def _attributes(stmt: ast.stmt) -> set[str]:

@@ -68,7 +68,7 @@ class Owners:
             pair
             for node in ast.walk(function or argument)
             if isinstance(node, ast.Assign) and len(node.targets) == 1
-            for pair in _pairs(node.targets[0], node.value)
+            for pair in single_assignments(node.targets[0], node.value)
         ]
         found = [dotted(target) for target, value in pairs if isinstance(value, ast.Name) and value.id == argument.arg]
         kept = [where for where in found if where and where.startswith("self.")]
@@ -221,7 +221,7 @@ class Owners:
         return Holding(frozenset(local.get(root, root) for root in holding.roots), holding.whole)
 
 
-def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+def single_assignments(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """The single assignments in one: `a, b = x, y`."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return list(zip(target.elts, value.elts, strict=True))

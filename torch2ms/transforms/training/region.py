@@ -62,6 +62,14 @@ class Regions:
         ]
         self._walls = {s for stmt in users for s in (stmt, *layout.around(stmt))}
         self.flow = facts.flow(layout.scope)
+        # `del out` needs the name as much as a read does
+        self._deleted = frozenset(
+            target.id
+            for stmt in layout.places
+            if isinstance(stmt, ast.Delete)
+            for target in stmt.targets
+            if isinstance(target, ast.Name)
+        )
         self._hang = Carriers(facts, carriers.callees, sources=False)
 
     def find(self, site: Event) -> Region:
@@ -183,6 +191,7 @@ class Regions:
         assigned = [name for name in _in_order(stmts) if name in written]
         assigned += sorted(written - set(assigned))
         live = flow.live_out(region.stmts) if region.stmts else frozenset()
+        live |= self._deleted
         live |= flow.live_in(later) if later else frozenset()
         bound = surely_bound(stmts)
         parameters, aux, outer = [], [], []

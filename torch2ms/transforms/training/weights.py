@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import Callees
+from torch2ms.transforms.training.callees import Callees, assigned_value, made_leaf
 from torch2ms.transforms.training.events import Event
 from torch2ms.transforms.training.gradients import Group
 from torch2ms.transforms.training.owners import Holding, Owners
@@ -141,14 +141,14 @@ class Sources:
         return Weights(_tuple(pieces), tuple(parts))
 
     def _is_tensor(self, node: ast.expr) -> bool:
-        return self.facts.kinds.of(node).kind in (Kind.TENSOR, Kind.PARAMETER)
+        return self.facts.kinds.of(node).kind in (Kind.TENSOR, Kind.PARAMETER) or made_leaf(self.facts, node)
 
     def _collect(self, node: ast.AST, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
         for part in own_nodes(node):
             if (
                 isinstance(part, (ast.Name, ast.Attribute))
                 and isinstance(part.ctx, ast.Load)
-                and self.facts.kinds.of(part).kind is Kind.PARAMETER
+                and (self.facts.kinds.of(part).kind is Kind.PARAMETER or made_leaf(self.facts, part))
             ):
                 where = dotted(part) or ""
                 if open_ and not where.startswith("self."):
@@ -175,6 +175,9 @@ class Sources:
             if isinstance(call.func, ast.Attribute):
                 return target in open_ or self._method(target, found, open_)
             return target in open_ or self._through(call, target, found, open_)
+        body = self._lambda(call.func)
+        if body is not None:
+            return all(self._collect(part, found, open_) for part in (body, *call.args))
         func = call.func
         module = (
             func.value
@@ -191,6 +194,13 @@ class Sources:
             return False
         found.setdefault(where, module)
         return True
+
+    def _lambda(self, func: ast.expr) -> ast.expr | None:
+        """The body of a lambda that a local name stands for."""
+        scope = self.facts.names.binder(func) if isinstance(func, ast.Name) else None
+        nodes = scope.bindings.get(func.id, []) if scope and isinstance(func, ast.Name) else []
+        value = assigned_value(self.facts, nodes[0]) if len(nodes) == 1 else None
+        return value.body if isinstance(value, ast.Lambda) else None
 
     def _method(self, target: Function, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
         """A method of self: what it uses of self is used of the same object."""
