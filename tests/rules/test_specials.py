@@ -161,3 +161,9 @@ def test_a_refused_decorator_raises_at_the_call() -> None:
 
 def test_decorators_that_only_steer_the_compiler_go() -> None:
     assert line("@torch.jit.script\n@torch.compile(mode='x')\n@torch.amp.custom_fwd(device_type='cuda')\ndef g(a):\n    return a") == "def g(a):\n    return a"
+
+
+def test_names_that_can_only_be_one() -> None:
+    assert line('cfg = {"act": "gelu"}\nr = getattr(F, cfg["act"])(x)') == 'cfg = {"act": "gelu"}\nr = F.gelu(x)'
+    assert line('name = "ReLU"\nr = getattr(nn, name)()').endswith("ReLU()")
+    assert line('cfg = {"act": "gelu"}\ncfg["act"] = u\nr = getattr(F, cfg["act"])(x)').endswith("# T2M105")

@@ -31,9 +31,12 @@ def module(site: Site) -> Outcome:
     """`getattr(F, name)`, `hasattr(torch, "compile")` and modules handed around."""
     stands_for = MODULES[site.name]
     match site.parent():
-        case ast.Call(func=ast.Name(id="getattr" | "hasattr" as asked), args=[owner, ast.Constant(value=str(name)), *rest]) as call if owner is site.node:
-            return _constant_name(site, call, asked, name, rest)
-        case ast.Call(func=ast.Name(id="getattr" | "hasattr" as asked), args=[owner, *_]) as call if owner is site.node and stands_for:
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr" as asked), args=[owner, looked_up, *rest]) as call if owner is site.node:
+            name = constant_text(site, looked_up)
+            if name is not None:
+                return _constant_name(site, call, asked, name, rest)
+            if not stands_for:
+                raise Refusal("T2M105", f"a name of {site.name} is looked up at run time", "name the functions instead")
             said = site.said("T2M105", f"a name of {site.name} is looked up at run time; the module that stands for it may lack it",
                              "write the names out where they are known")
             if site.name == "torch" and _is_called(site, call, asked):
@@ -83,3 +86,39 @@ def is_module(name: str) -> bool:
     return name in MODULES
 
 
+
+
+def constant_text(site: Site, node: ast.expr) -> str | None:
+    """The text of a literal, of a variable that only ever holds one literal, or of an entry of such a dictionary."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name():
+            held = _only_value(site, node)
+            return held.value if isinstance(held, ast.Constant) and isinstance(held.value, str) else None
+        case ast.Subscript(value=ast.Name() as owner, slice=ast.Constant(value=key)):
+            held = _only_value(site, owner)
+            if isinstance(held, ast.Dict) and not _is_changed(site, owner):
+                found = [v for k, v in zip(held.keys, held.values) if isinstance(k, ast.Constant) and k.value == key]
+                if len(found) == 1 and isinstance(found[0], ast.Constant) and isinstance(found[0].value, str):
+                    return found[0].value
+    return None
+
+
+def _only_value(site: Site, name: ast.Name) -> ast.expr | None:
+    binder = site.facts.names.binder(name)
+    nodes = list(binder.bindings.get(name.id, ())) if binder is not None else []
+    if len(nodes) != 1:
+        return None
+    above = site.facts.parent(nodes[0])
+    return above.value if isinstance(above, ast.Assign) and above.targets == nodes else None
+
+
+def _is_changed(site: Site, name: ast.Name) -> bool:
+    """Whether something else than reading an entry is done with a dictionary."""
+    for other in ast.walk(site.facts.tree):
+        if isinstance(other, ast.Name) and other.id == name.id and isinstance(other.ctx, ast.Load):
+            above = site.facts.parent(other)
+            if not isinstance(above, ast.Subscript) or not isinstance(above.ctx, ast.Load):
+                return True
+    return False
