@@ -177,8 +177,9 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
 
 
 def _fill(tensor: Tensor, values: Any) -> Tensor:
-    made = Tensor(np.asarray(values, np.float64 if tensor.dtype == mindspore.float64 else np.float32), tensor.dtype)
-    made = made.reshape(tensor.shape)
+    dtype = np.float64 if tensor.dtype == mindspore.float64 else np.float32
+    # shaped in numpy: a reshaped tensor is a view, and nothing can be assigned to a Parameter that holds one
+    made = Tensor(np.asarray(values, dtype).reshape(tuple(tensor.shape)), tensor.dtype)
     if isinstance(tensor, Parameter):
         tensor.set_data(made)
         return tensor
