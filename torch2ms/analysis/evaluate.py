@@ -31,9 +31,16 @@ from torch2ms.analysis.lattice import (
     uncertain,
 )
 from torch2ms.analysis.narrow import narrow
-from torch2ms.analysis.objects import attribute, iterate_object, state_key, store_attribute, subscript, value_of, with_item
+from torch2ms.analysis.objects import (
+    attribute,
+    iterate_object,
+    state_key,
+    store_attribute,
+    subscript,
+    value_of,
+    with_item,
+)
 from torch2ms.analysis.python_kinds import iterate
-
 from torch2ms.analysis.torch_kinds import OPTIMIZER_STATE
 
 if TYPE_CHECKING:

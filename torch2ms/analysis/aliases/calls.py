@@ -5,7 +5,6 @@ import ast
 from dataclasses import dataclass
 
 from torch2ms.analysis.aliases.context import Context
-from torch2ms.analysis.project import CallEffects
 from torch2ms.analysis.aliases.operations import (
     ARRAY_VIEWS,
     NUMPY_VIEWS,
@@ -18,6 +17,7 @@ from torch2ms.analysis.aliases.operations import (
 from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, OUTSIDE_ROOT, Root, Sort, State, Value, union
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, KindInfo
+from torch2ms.analysis.project import CallEffects
 
 _HARMLESS = frozenset(
     "len print isinstance issubclass float int bool str repr range type id hasattr format abs round divmod any all callable hash ord chr "
@@ -128,7 +128,7 @@ def _parts(ev: Context, node: ast.Call, base: Value, state: State) -> Value:
 
 def _builtin(ev: Context, name: str, given: Given, state: State) -> Value:
     if name in _HARMLESS:
-        return NOTHING if name != "super" else Value(frozenset({Root(Sort.PARAMETER, "self")}), True)
+        return NOTHING if name != "super" else state.at(Sort.PARAMETER, "self")
     if name in _ITERATING:
         held = [ev.items(v, _bare(n), state) for v, n in zip(given.args, given.node.args, strict=True)]
         return state.contain(given.node, [*held, *given.keywords.values()])

@@ -4,12 +4,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Literal
 
-from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
+from torch2ms.analysis.aliases.storage import Sort, State, Value
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, KindInfo
 
 if TYPE_CHECKING:
-    from torch2ms.analysis.project import CallEffects
     from torch2ms.analysis.facts import Facts, FunctionNode
+    from torch2ms.analysis.project import CallEffects
 
 Index = Literal["basic", "advanced", "unknown"]
 
@@ -24,6 +24,14 @@ class Context:
         self.names = facts.names
         self.kinds = facts.kinds
         self.project = facts.project
+        self._walrus: dict[ast.AST, frozenset[str]] = {}
+
+    def walrus_targets(self, node: ast.expr) -> frozenset[str]:
+        """The names that `:=` binds inside an expression."""
+        found = self._walrus.get(node)
+        if found is None:
+            found = self._walrus[node] = self.flow.writes([node])
+        return found
 
     def eval(self, node: ast.expr, state: State) -> Value:
         """What the value of an expression can share."""
@@ -95,7 +103,7 @@ class Context:
         """After a call of code that may assign attributes: paths may hold something else."""
         for path, value in state.env.items():
             if "." in path:
-                state.env[path] = value | Value(frozenset({Root(Sort.ATTRIBUTE, path)}))
+                state.env[path] = value | state.at(Sort.ATTRIBUTE, path).loosely
 
     def index_kind(self, index: ast.expr) -> Index:
         """Whether indexing a tensor with this gives a view (basic), a copy (advanced), or one of them."""

@@ -94,11 +94,13 @@ class Evaluator(Context):
             return None
         root = next(iter(value.roots))
         held = state.heap.get(root)
-        if held == frozenset({Root(Sort.FRESH, source.func)}) and root.key is source:
+        if held == frozenset({state.root(Sort.FRESH, source.func)}) and root.key is source:
             return NOTHING
         if held is not None and len(held) == 1 and _last_name(source.func) in SPLITTING:
             method = isinstance(source.func, ast.Attribute) and self.names.of(source.func) is None
-            base = source.func.value if method else source.args[0] if source.args else None
+            base = source.args[0] if source.args else None
+            if method and isinstance(source.func, ast.Attribute):
+                base = source.func.value
             return Value(held, base is not None and self.eval(base, state.copy()).exact)
         return None
 
@@ -138,35 +140,35 @@ def _name(ev: Evaluator, node: ast.Name, state: State) -> Value:
         return value
     if ev.names.of(node) is not None:
         return NOTHING
-    return Value(frozenset({Root(Sort.GLOBAL, node.id)}), True)
+    return state.at(Sort.GLOBAL, node.id)
 
 
 def _attribute(ev: Evaluator, node: ast.Attribute, state: State) -> Value:
     base = ev.eval(node.value, state)
     info = ev.kinds.of(node.value)
     if info.kind in TENSOR_KINDS:
-        return _tensor_attribute(node.attr, base)
+        return _tensor_attribute(node.attr, base, state)
     if info.kind is Kind.NDARRAY:
         return base if node.attr in ARRAY_VIEWS else NOTHING
     if ev.names.of(node) is not None:
-        return Value(frozenset({Root(Sort.GLOBAL, ev.names.of(node) or "")}), True)
+        return state.at(Sort.GLOBAL, ev.names.of(node) or "")
     path = dotted(node)
     held = state.env.get(path) if path is not None else None
     if held is not None:
         return held
     if info.kind is Kind.UNKNOWN and node.attr in ("grad", "data", *VIEWS):
-        return Value(_tensor_attribute(node.attr, base).roots | base.roots | OUTSIDE.roots)
+        return Value(_tensor_attribute(node.attr, base, state).roots | base.roots | OUTSIDE.roots)
     if path is not None and node.attr in ("shape", "device", "dtype", "training"):
         return NOTHING
     inside = frozenset(r for r in state.contents(base).roots if not r.is_outside)
     if path is not None and base.roots:
-        return Value(inside | {Root(Sort.ATTRIBUTE, path)}, not inside)
+        return Value(inside | {state.root(Sort.ATTRIBUTE, path)}, not inside)
     return Value(inside | OUTSIDE.roots) if base.roots else NOTHING
 
 
-def _tensor_attribute(attr: str, base: Value) -> Value:
+def _tensor_attribute(attr: str, base: Value, state: State) -> Value:
     if attr in ("grad", "_grad"):
-        return Value(frozenset(Root(Sort.GRADIENT, _gradient_key(r)) for r in base.roots), base.exact)
+        return Value(frozenset(state.root(Sort.GRADIENT, _gradient_key(r)) for r in base.roots), base.exact)
     if attr in VIEWS:
         return base
     return base.loosely if attr in PERHAPS_VIEWS or attr == "_base" else NOTHING
@@ -232,10 +234,10 @@ def _comprehension(ev: Evaluator, node: ast.ListComp | ast.SetComp | ast.Generat
             ev.eval(test, state)
     element = node.value if isinstance(node, ast.DictComp) else node.elt
     made = [ev.eval(element, state), ev.eval(element, state)]
-    own = {name for name in state.env if name not in saved}
-    for name in own:
+    walrus = ev.walrus_targets(node)
+    for name in [n for n in state.env if n not in saved and n not in walrus]:
         del state.env[name]
-    state.env.update({name: value for name, value in saved.items() if name not in ev.flow.writes([node])})
+    state.env.update({name: value for name, value in saved.items() if name not in walrus})
     return state.contain(node, made)
 
 

@@ -6,11 +6,11 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from torch2ms.analysis.project import CallEffects
 from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
 from torch2ms.analysis.aliases.transfer import Transfer
 from torch2ms.analysis.aliases.writes import How, Write, find_writes
 from torch2ms.analysis.cfg import Node
+from torch2ms.analysis.project import CallEffects
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts, FunctionNode
@@ -97,10 +97,10 @@ class Aliases:
     def _written(self, write: Write) -> frozenset[Root]:
         state = self._state(write.target)
         roots = state.reach(self._transfer.eval(write.target, state))
-        owners = {Root(Sort.PARAMETER, str(r.key).partition(".")[0]) for r in roots if r.sort is Sort.ATTRIBUTE}
-        if write.how in (How.GRADIENT,):
+        if write.how is How.GRADIENT:
             return frozenset(r for r in roots if r.sort is Sort.PARAMETER)
-        return roots | (owners & {Root(Sort.PARAMETER, name) for name in self._transfer.flow.parameters})
+        owners = {str(r.key).partition(".")[0] for r in roots if r.sort is Sort.ATTRIBUTE}
+        return roots | {state.root(Sort.PARAMETER, name) for name in owners & self._transfer.flow.parameters}
 
     def _left_behind(self, returned: frozenset[Root]) -> tuple[set[str], bool]:
         """Parameters that stay reachable from elsewhere, and whether the result may share with something else outside."""

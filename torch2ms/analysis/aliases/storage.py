@@ -22,9 +22,9 @@ class Sort(enum.Enum):
 _INSIDE = (Sort.FRESH, Sort.OLD)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Root:
-    """One storage, or all storages that can be reached from one place outside the function."""
+    """One storage, or all storages that can be reached from one place outside the function; made by `State.root`."""
 
     sort: Sort
     key: ast.AST | str
@@ -68,32 +68,50 @@ def union(values: Iterable[Value]) -> Value:
 
 @dataclass(slots=True)
 class State:
-    """What names (and paths like `self.x`) hold, what containers hold, and what can be reached from outside."""
+    """What names (and paths like `self.x`) hold, what containers hold, and what can be reached from outside.
 
+    `table` holds the one Root of each storage; all states of a function share it.
+    """
+
+    table: dict[tuple[Sort, ast.AST | str], Root] = field(default_factory=dict)
     env: dict[str, Value] = field(default_factory=dict)
     heap: dict[Root, frozenset[Root]] = field(default_factory=dict)
     escaped: frozenset[Root] = frozenset()
 
     def copy(self) -> State:
         """An independent copy."""
-        return State(dict(self.env), dict(self.heap), self.escaped)
+        return State(self.table, dict(self.env), dict(self.heap), self.escaped)
+
+    def root(self, sort: Sort, key: ast.AST | str) -> Root:
+        """The root of a storage."""
+        found = self.table.get((sort, key))
+        if found is None:
+            found = self.table[sort, key] = Root(sort, key)
+        return found
+
+    def at(self, sort: Sort, key: ast.AST | str) -> Value:
+        """What surely shares one storage."""
+        return Value(frozenset({self.root(sort, key)}), True)
 
     def join(self, other: State) -> State:
         """The state where paths meet."""
         env = dict(self.env)
         for name, value in other.env.items():
             mine = env.get(name)
-            env[name] = value if mine is None else mine | value
+            if mine is not value:
+                env[name] = value if mine is None else mine | value
         for path in [p for p in env if "." in p and (p not in self.env or p not in other.env)]:
-            env[path] = env[path] | Value(frozenset({Root(Sort.ATTRIBUTE, path)}))
+            env[path] = env[path] | self.at(Sort.ATTRIBUTE, path)
         heap = dict(self.heap)
         for root, held in other.heap.items():
-            heap[root] = heap.get(root, frozenset()) | held
-        return State(env, heap, self.escaped | other.escaped)
+            mine_held = heap.get(root)
+            if mine_held is not held:
+                heap[root] = held if mine_held is None else mine_held | held
+        return State(self.table, env, heap, self.escaped | other.escaped)
 
     def allocate(self, node: ast.AST) -> Value:
         """A new storage; what the same expression made before is an old one from now on."""
-        fresh, old = Root(Sort.FRESH, node), Root(Sort.OLD, node)
+        fresh, old = self.root(Sort.FRESH, node), self.root(Sort.OLD, node)
         if any(fresh in v.roots for v in self.env.values()) or fresh in self.heap or fresh in self.escaped or self._is_held(fresh):
             self._age(fresh, old)
         return Value(frozenset({fresh}), True)
@@ -102,7 +120,7 @@ class State:
         """A new container that holds the values."""
         held = frozenset().union(*(v.roots for v in values))
         made = self.allocate(node)
-        aged = {Root(Sort.OLD, r.key) if r.key is node and r.sort is Sort.FRESH else r for r in held}
+        aged = {self.root(Sort.OLD, node) if r.key is node and r.sort is Sort.FRESH else r for r in held}
         self.heap[next(iter(made.roots))] = frozenset(aged)
         return made
 

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import ast
+import heapq
 
 from torch2ms.analysis.aliases.evaluate import Evaluator
-from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Root, Sort, State, Value
+from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Sort, State, Value
 from torch2ms.analysis.cfg import Node
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.analysis.scopes import walk
@@ -21,10 +22,10 @@ class Transfer(Evaluator):
         graph = self.flow.graph
         before = {graph.entry.index: self.initial()}
         visits: dict[int, int] = {}
-        todo = [graph.entry]
+        todo = [graph.entry.index]
         self.returned = NOTHING
         while todo:
-            node = todo.pop()
+            node = graph.nodes[heapq.heappop(todo)]
             visits[node.index] = visits.get(node.index, 0) + 1
             state = before[node.index].copy()
             thrown = before[node.index] if node.raises else None
@@ -34,7 +35,8 @@ class Transfer(Evaluator):
                 merged = new.copy() if known is None else known.join(new)
                 if (known is None or merged != known) and visits.get(target.index, 0) < _MOST_VISITS:
                     before[target.index] = merged
-                    todo.append(target)
+                    if target.index not in todo:
+                        heapq.heappush(todo, target.index)
         self.settled = all(count < _MOST_VISITS for count in visits.values())
         escaped = before[graph.exit.index].escaped if graph.exit.index in before else frozenset()
         self.kept = {str(r.key) for r in escaped if r.sort is Sort.PARAMETER}
@@ -45,7 +47,9 @@ class Transfer(Evaluator):
         args = getattr(self.function, "args", None)
         every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg] if args is not None else []
         given = [a.arg for a in every if a is not None and not self.is_light(a)]
-        return State({name: Value(frozenset({Root(Sort.PARAMETER, name)}), True) for name in given})
+        state = State()
+        state.env = {name: state.at(Sort.PARAMETER, name) for name in given}
+        return state
 
     def run(self, node: Node, state: State) -> None:
         """Carries one node out."""
