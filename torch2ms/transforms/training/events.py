@@ -11,7 +11,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.scopes import children
-from torch2ms.transforms.training.tree import Layout, blocks, own_nodes
+from torch2ms.transforms.training.tree import Function, Layout, blocks, own_nodes
 
 
 class Act(enum.Enum):
@@ -51,7 +51,21 @@ _CLIPS = {
     "torch.nn.utils.clip_grad_value_",
     "torch.nn.utils.clip_grad_norm",
 }
+_TELLING = frozenset("backward zero_grad step grad clip_grad_norm_ clip_grad_norm clip_grad_value_".split())
 _NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN, Kind.OTHER, Kind.NUMBER, Kind.SEQUENCE}
+
+
+def scopes_with_events(facts: Facts) -> list[ast.Module | Function]:
+    """The functions that may hold events, and the module, in source order."""
+    found: dict[ast.Module | Function, None] = {}
+    for node in facts.names.parents:
+        name = node.attr if type(node) is ast.Attribute else node.id if type(node) is ast.Name else None
+        if name in _TELLING:
+            scope = facts.function(node)
+            while isinstance(scope, ast.Lambda):
+                scope = facts.function(scope)
+            found[scope] = None
+    return sorted(found, key=lambda scope: getattr(scope, "lineno", 0))
 
 
 def find_events(facts: Facts, layout: Layout) -> list[Event]:

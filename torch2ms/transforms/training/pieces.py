@@ -46,6 +46,7 @@ class Forward:
     aux: tuple[str, ...]
     declarations: tuple[str, ...]  # `nonlocal h`, `global total`
     inputs: tuple[str, ...]  # names that the statements read from outside
+    jit: bool = False  # it is compiled
 
     @property
     def loss(self) -> str | None:
@@ -86,7 +87,8 @@ class Forward:
         parts: list[ast.expr] = []
         result = " + ".join(_term(event, parts) for event in (*site.more, site))
         body.append(New(f"return {', '.join((result, *self.others))}", tuple(parts)))
-        return Def(f"{name}({', '.join(self.parameters)})", tuple(body))
+        decorators = ("$mindspore.jit",) if self.jit else ()
+        return Def(f"{name}({', '.join(self.parameters)})", tuple(body), decorators)
 
 
 def _gradient(event: Event) -> ast.expr | None:

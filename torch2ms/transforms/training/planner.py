@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
@@ -10,10 +11,11 @@ from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.across import Across, NotAcross, find_across
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
-from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful
+from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful, scopes_with_events
 from torch2ms.transforms.training.given import given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
+from torch2ms.transforms.training.jit import hindrance
 from torch2ms.transforms.training.nested import quieted
 from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
@@ -22,7 +24,7 @@ from torch2ms.transforms.training.plans import Declined, ScopePlan, Step
 from torch2ms.transforms.training.region import Region, Regions
 from torch2ms.transforms.training.shared import NotShared, Shared, find_shared
 from torch2ms.transforms.training.summaries import summarized
-from torch2ms.transforms.training.tree import Function, Layout, scopes
+from torch2ms.transforms.training.tree import Function, Layout
 from torch2ms.transforms.training.weights import Sources, Weights
 
 _PLANS: WeakKeyDictionary[Facts, list[ScopePlan]] = WeakKeyDictionary()
@@ -32,12 +34,11 @@ def file_plans(facts: Facts) -> list[ScopePlan]:
     """The plans of all scopes of a file that hold a backward; made once."""
     found = _PLANS.get(facts)
     if found is None:
-        planner = Planner(facts)
-        found = _PLANS[facts] = [
-            plan
-            for scope in (scopes(facts.tree) if ".backward" in facts.source.text else ())
-            if not facts.skipped(scope) and (plan := planner.plan(scope)) is not None
-        ]
+        found = _PLANS[facts] = []
+        if ".backward" in facts.source.text:
+            planner = Planner(facts)
+            made = (planner.plan(scope) for scope in planner.scopes if not facts.skipped(scope))
+            found += [plan for plan in made if plan is not None]
     return found
 
 
@@ -51,6 +52,11 @@ class Planner:
         self._entries = Entries(facts, self._callees)
         self._entry: Env = frozenset()
         self._quieted = quieted(facts)
+        # the scopes that hold events, with their statements and the events
+        self.scopes: dict[ast.Module | Function, tuple[Layout, list[Event]]] = {}
+        for scope in scopes_with_events(facts):
+            layout = Layout(scope)
+            self.scopes[scope] = (layout, find_events(facts, layout))
         self._policy = self._entry_policy()
         self._sources = Sources(facts, self._callees)
 
@@ -59,19 +65,17 @@ class Planner:
 
         A function that steps before it zeroes uses what others left; where no function leaves anything, there is nothing.
         """
-        found = []
-        for scope in scopes(self.facts.tree) if ".backward" in self.facts.source.text else ():
-            layout = Layout(scope)
-            events = find_events(self.facts, layout)
-            if events and given_to_step(self.facts, scope) is None:
-                found.append(Gradients(self.facts, layout, events, self.owners))
+        found = [
+            Gradients(self.facts, layout, events, self.owners)
+            for scope, (layout, events) in self.scopes.items()
+            if events and given_to_step(self.facts, scope) is None
+        ]
         leaving = any(one.leaves for one in found)
         return not leaving, leaving and any(one.needs_entry for one in found)
 
     def plan(self, scope: ast.Module | Function) -> ScopePlan | None:
         """The plan of a scope; None where it has no backward."""
-        layout = Layout(scope)
-        events = find_events(self.facts, layout)
+        layout, events = self.scopes[scope]
         if not any(event.act is Act.BACKWARD for event in events):
             return None
         entry = self._entries.of(scope)
@@ -146,6 +150,11 @@ class Planner:
         if pulls:
             names = tuple(shared.name for shared in pulls)
             forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
+        if self.facts.options.jit:
+            plan.uncompiled[event.node] = reason = (
+                "its input is differentiated" if pulls else hindrance(self.facts, forward)
+            )
+            forward = replace(forward, jit=not reason)
         own = not pulls or self._reaches(group, region.stmts, event.owner)
         first = plan.gradients.starts(group, index)
         return Step(index, event, group, forward, weights, first, plan.layout.loop(region.close), across, pulls, own)

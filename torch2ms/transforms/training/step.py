@@ -90,7 +90,7 @@ class TrainStep:
     def _left_alone(facts: Facts, taken: set[ast.stmt]) -> Iterator[Claim]:
         """`layer.backward(x, g)` of an unknown object: no rule shall take it for a tensor's."""
         told = {id(event.node) for plan in file_plans(facts) for event, _ in plan.declined}
-        for node in ast.walk(facts.tree) if ".backward" in facts.source.text else ():
+        for node in facts.names.parents if ".backward" in facts.source.text else ():
             if is_doubtful(facts, node) and facts.statement(node) not in taken and id(node) not in told:
                 yield Claim("training", (node,), (), provenance=None)
 
@@ -125,8 +125,13 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
         form = "lifted" if lifts else "vjp" if step.pulls else "closure"
         for event in (*step.event.more, step.event):
             note = Diagnostic("T2M205", Span.of(event.node), f"training step in {form} form; {how}")
+            notes = [note]
+            if reason := plan.uncompiled.get(step.event.node):
+                notes.append(
+                    Diagnostic("T2M206", Span.of(event.node), f"the forward function is not compiled: {reason}")
+                )
             first = number == 0 and event is (*step.event.more, step.event)[0]
-            yield Claim("training", tuple(held) if first else (), tuple(edits) if first else (), (note,), form)
+            yield Claim("training", tuple(held) if first else (), tuple(edits) if first else (), tuple(notes), form)
 
 
 def _unbound(plan: ScopePlan, step: Step) -> list[Edit]:

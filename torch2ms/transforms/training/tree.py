@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torch2ms.analysis.scopes import children, walk
+from torch2ms.analysis.scopes import children
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -98,11 +98,3 @@ class Layout:
             if place.block is block:
                 return place.index
         return None
-
-
-def scopes(tree: ast.Module) -> Iterator[ast.Module | Function]:
-    """The module and every function in it."""
-    yield tree
-    for node in walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node
