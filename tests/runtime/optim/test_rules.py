@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from mindspore import Parameter, Tensor
+
 from torch2ms.runtime import optim
 
 SHAPES = [(4, 3), (3,), (2, 3, 2), (1,), ()]

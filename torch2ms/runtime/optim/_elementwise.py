@@ -146,7 +146,7 @@ def _build(rule: Callable[..., Any], members: Sequence[Any], flags: Flags) -> Ca
             ops.assign(params[i], ops.cast(new_p, params[i].dtype))
             for j in range(len(new_state)):
                 ops.assign(states[i][j], ops.cast(new_state[j], states[i][j].dtype))
-        return True
+        return values[0]
 
     return step
 
@@ -160,6 +160,6 @@ def _build_fused(rule: Callable[..., Any], members: Sequence[Any], flags: Flags)
         values = tensors[len(params) :]
         for i in range(len(params)):
             rule(params[i], tensors[i], states[i], values, flags)
-        return True
+        return values[0]
 
     return step

@@ -13,6 +13,7 @@ from . import _check, _state
 from ._elementwise import Elementwise, Flags, Scalars
 
 _adam = ops.Adam()
+_adam_w = ops.AdamWeightDecay()
 
 
 def decayed(p, g, weight_decay, keep, decay, maximize):  # type: ignore[no-untyped-def]
@@ -39,7 +40,9 @@ def decay_scalars(group: dict[str, Any], decoupled: bool) -> tuple[float, float,
 
 
 def _rule(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
-    weight_decay, keep, beta1, rest1, beta2, rest2, root, eps, size, zero, kernel_eps, kernel_size = scalars
+    weight_decay, keep, beta1, rest1, beta2, rest2, root, eps, size, zero, kernel_eps, kernel_size, kernel_decay = (
+        scalars
+    )
     decay, amsgrad, maximize = flags
     p, g = decayed(p, g, weight_decay, keep, decay, maximize)
     exp_avg, exp_avg_sq = moments(g, state, rest1, beta2, rest2)
@@ -53,14 +56,17 @@ def _fused(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
     decay, amsgrad, maximize = flags
     if p is None:
         return not amsgrad
-    weight_decay, keep, beta1, rest1, beta2, rest2, root, eps, size, zero, kernel_eps, kernel_size = scalars
+    weight_decay, keep, beta1, rest1, beta2, rest2, root, eps, size, zero, kernel_eps, kernel_size, kernel_decay = (
+        scalars
+    )
     if maximize:
         g = -g
     if decay == 1:
         g = g + p * weight_decay
     if decay == 2:
-        ops.assign(p, p * keep)
-    _adam(p, state[0], state[1], zero, zero, kernel_size, beta1, beta2, kernel_eps, g)
+        _adam_w(p, state[0], state[1], kernel_size, beta1, beta2, kernel_eps, kernel_decay, g)
+    else:
+        _adam(p, state[0], state[1], zero, zero, kernel_size, beta1, beta2, kernel_eps, g)
     return True
 
 
@@ -118,7 +124,9 @@ class Adam(Elementwise):
         state["step"] = _state.Number(state["step"] + 1)
         weight_decay, keep, decay = decay_scalars(group, group["decoupled_weight_decay"])
         numbers = _scalars(*group["betas"], _state.number(group["lr"]), group["eps"], float(state["step"]))
-        scalars = (weight_decay, keep, *numbers)
+        # the kernel multiplies its decay with the size of the step
+        kernel_decay = (1 - keep) / numbers[-1] if numbers[-1] else 0.0
+        scalars = (weight_decay, keep, *numbers, kernel_decay)
         return scalars, (decay, group["amsgrad"], group["maximize"])
 
 
