@@ -65,6 +65,11 @@ CASES = [
     ("r = x.data.numpy()", "r = ops.stop_gradient(x).numpy()"),
     ("p.data[0] = 1", "p.data[0] = 1"),
     ("r = u.data", "r = u.data"),
+    # as_tensor
+    ("r = torch.as_tensor(x)", "r = x"),
+    ("r = torch.as_tensor(x, dtype=torch.float16)", "r = x.to(mindspore.float16)"),
+    ("r = torch.as_tensor(np.ones(3))", "r = mindspore.from_numpy(np.ones(3))"),
+    ("r = torch.as_tensor([1, 2], device=u)", "r = mindspore.tensor([1, 2])"),
     # scatter
     ("r = x.scatter(1, i, y)", "r = mint.scatter(x, 1, i, y)"),
     ("r = x.scatter(1, i, value=1.0)", "r = mint.scatter(x, 1, i, src=1.0)"),

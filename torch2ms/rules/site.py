@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Edit, Provenance, Replace
+from torch2ms.edits import Edit, Provenance, Replace, unsupported
 from torch2ms.source import Span
 
 if TYPE_CHECKING:
@@ -85,18 +85,10 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
         return Outcome((Replace(site.node, repr(ast.unparse(site.node))),), (diagnostic,), Provenance.REFUSED)
     if _is_target(site.node):
         return Outcome((), (diagnostic,), Provenance.REFUSED)
-    text = f"$unsupported({_quoted(site.name)}, {_quoted(site.written())}, {_quoted(advice)})"
+    text = unsupported(site.name, site.written(), advice)
     if is_decorator(site):
         text = f"(lambda fn: lambda *args, **kwargs: {text})"  # raises when the function is called, not where it is defined
     return Outcome((Replace(site.node, text),), (diagnostic,), Provenance.REFUSED)
-
-
-def _quoted(text: str) -> str:
-    """A Python literal in double quotes where that needs no escapes."""
-    shown = repr(text)
-    if shown[0] == "'" and '"' not in text and "\\" not in shown:
-        shown = f'"{text}"'
-    return shown
 
 
 def is_decorator(site: Site) -> bool:
