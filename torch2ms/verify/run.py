@@ -55,9 +55,8 @@ def verify(job: Job) -> Verdict:
     """Run the original, then its conversion from the same weights and random numbers, and compare."""
     with tempfile.TemporaryDirectory(prefix="torch2ms-verify-") as folder:
         first, second = job.reference or Path(folder, "torch.npz"), Path(folder, "mindspore.npz")
-        if first.exists():
-            torch = Trace.load(first)
-        else:
+        torch = Trace.load(first) if first.exists() else Trace(error="not run")
+        if torch.error:
             torch = _trace("torch2ms.verify.trace_torch", job, job.script, job.cwd, job.path, first, None)
         mindspore = Trace(end="not run")
         if torch.losses:

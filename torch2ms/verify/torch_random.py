@@ -137,21 +137,22 @@ def _dropout(feed: Feed) -> None:
         made = input * mask(input, p, tuple(input.shape))
         return input.copy_(made) if inplace else made
 
-    def channels(spatial: int):  # type: ignore[no-untyped-def]
+    def channels(batched: int) -> Any:
+        """Dropout of whole channels; `batched` is the rank of an input with a batch, 0 where every input has one."""
+
         def feature_dropout(
-            input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+            x: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
         ) -> torch.Tensor:
             if not training or p == 0.0:
-                return input
-            kept = input.dim() - spatial
-            shape = tuple(input.shape[:kept]) + (1,) * spatial
-            made = input * mask(input, p, shape)
-            return input.copy_(made) if inplace else made
+                return x
+            leading = 2 if not batched or x.dim() == batched else 1
+            made = x * mask(x, p, tuple(x.shape[:leading]) + (1,) * (x.dim() - leading))
+            return x.copy_(made) if inplace else made
 
         return feature_dropout
 
-    F.dropout, torch.dropout = dropout, lambda input, p, train: dropout(input, p, train)  # type: ignore[assignment]
-    F.dropout1d, F.dropout2d, F.dropout3d = channels(1), channels(2), channels(3)
+    F.dropout, torch.dropout = dropout, lambda input, p, train: dropout(input, p, train)
+    F.dropout1d, F.dropout2d, F.dropout3d = channels(3), channels(0), channels(5)
 
 
 def _recurrent_dropout(feed: Feed) -> None:
