@@ -56,10 +56,10 @@ def run_epoch(model, loader, criterion, optimizer=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=4000)
+    parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--noise", type=float, default=0.05)
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--patience", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--patience", type=int, default=4)
     parser.add_argument("--lr", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -74,7 +74,7 @@ def main():
     model = Net(inputs=3, scale=data.tensors[1].abs().max().item())
     criterion = nn.MSELoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9, weight_decay=1e-4)
-    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[15, 25], gamma=0.2)
+    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[6, 10], gamma=0.2)
 
     best, best_state, waited = float("inf"), None, 0
     for epoch in range(args.epochs):
