@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +39,7 @@ def arrays(kind: ImageSet, samples: int = SAMPLES) -> tuple[np.ndarray, np.ndarr
     return rng.randint(0, 256, shape).astype("uint8"), rng.randint(0, kind.classes, samples).astype("int64")
 
 
-def make_class(kind: ImageSet, base: type, wrap: object = None) -> type:
+def make_class(kind: ImageSet, base: type, wrap: Callable[..., Any] | None = None) -> type:
     """A data set class with torchvision's constructor and attributes over the synthetic arrays.
 
     `wrap` turns an array into the framework's tensor for `data` and `targets` of grey sets, as torchvision does.
@@ -45,9 +47,10 @@ def make_class(kind: ImageSet, base: type, wrap: object = None) -> type:
 
     def __init__(self, root=None, train=True, transform=None, target_transform=None, download=False, **options):  # type: ignore[no-untyped-def]
         images, labels = arrays(kind)
-        grey = kind.mode == "L" and callable(wrap)
-        self.data = wrap(images) if grey else images
-        self.targets = wrap(labels) if grey else [int(label) for label in labels]
+        if kind.mode == "L" and wrap is not None:
+            self.data, self.targets = wrap(images), wrap(labels)
+        else:
+            self.data, self.targets = images, [int(label) for label in labels]
         self.root, self.train, self.transform, self.target_transform = root, train, transform, target_transform
         self.train_data = self.test_data = self.data
         self.train_labels = self.test_labels = self.targets

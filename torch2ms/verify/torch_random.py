@@ -122,8 +122,8 @@ def _sampling(feed: Feed) -> None:
     def multinomial(input: torch.Tensor, num_samples: int, replacement: bool = False, **options: Any) -> torch.Tensor:
         return _make(feed.multinomial(input.detach().double().numpy(), num_samples, replacement), options, torch.int64)
 
-    torch.normal, torch.bernoulli, torch.multinomial = normal, bernoulli, multinomial  # type: ignore[assignment]
-    torch.Tensor.bernoulli, torch.Tensor.multinomial = bernoulli, multinomial  # type: ignore[assignment,method-assign]
+    torch.normal, torch.bernoulli, torch.multinomial = normal, bernoulli, multinomial
+    torch.Tensor.bernoulli, torch.Tensor.multinomial = bernoulli, multinomial
 
 
 def _dropout(feed: Feed) -> None:
@@ -156,7 +156,7 @@ def _dropout(feed: Feed) -> None:
 
 
 def _recurrent_dropout(feed: Feed) -> None:
-    def wrap(name: str):  # type: ignore[no-untyped-def]
+    def wrap(name: str) -> Any:
         original = getattr(torch._VF, name)
 
         def run(*args: Any) -> Any:
@@ -194,7 +194,7 @@ def _layerwise(original: Any, args: tuple[Any, ...], head: int, is_lstm: bool) -
 def _attention_dropout(feed: Feed) -> None:
     original = F.scaled_dot_product_attention
 
-    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):  # type: ignore[no-untyped-def]
+    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
         if dropout_p == 0.0:
             return original(query, key, value, attn_mask, 0.0, is_causal, scale=scale, enable_gqa=enable_gqa)
         rows, columns = query.size(-2), key.size(-2)
@@ -207,4 +207,4 @@ def _attention_dropout(feed: Feed) -> None:
             )
         return F.dropout(weights.softmax(-1), dropout_p, True) @ value
 
-    F.scaled_dot_product_attention = attention  # type: ignore[assignment]
+    F.scaled_dot_product_attention = attention

@@ -115,7 +115,7 @@ def _watch_optimizers(recorder: Recorder, initial: dict[str, np.ndarray]) -> Non
                 p.set_data(mindspore.Tensor(wanted, p.dtype))
         count += 1
 
-    optim.Optimizer.__init__ = init
+    optim.Optimizer.__init__ = init  # type: ignore[method-assign]
     inside = False
 
     def counted(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -142,6 +142,7 @@ def _watch_optimizers(recorder: Recorder, initial: dict[str, np.ndarray]) -> Non
 
 def _with_subclasses(cls: type) -> Iterable[type]:
     yield cls
+    sub: type
     for sub in cls.__subclasses__():
         yield from _with_subclasses(sub)
 

@@ -41,7 +41,7 @@ def _watch_modules(recorder: Recorder) -> None:
         original(self, *args, **options)
         recorder.created(self)
 
-    torch.nn.Module.__init__ = init  # type: ignore[method-assign]
+    torch.nn.Module.__init__ = init
 
 
 def _watch_backward(recorder: Recorder) -> None:
@@ -52,7 +52,7 @@ def _watch_backward(recorder: Recorder) -> None:
         recorder.backward(float(value.detach().sum()))
         original(self, gradient, *args, **options)
 
-    torch.Tensor.backward = backward  # type: ignore[method-assign]
+    torch.Tensor.backward = backward
 
 
 def _watch_optimizers(recorder: Recorder, jitter: float) -> None:
@@ -78,7 +78,7 @@ def _watch_optimizers(recorder: Recorder, jitter: float) -> None:
             if p.grad is not None and id(p) in names and not p.grad.is_sparse:
                 recorder.gradient(names[id(p)], float(p.grad.abs().max()) if p.grad.numel() else 0.0)
 
-    Optimizer.__init__ = init  # type: ignore[method-assign]
+    Optimizer.__init__ = init
     register_optimizer_step_pre_hook(before)
     register_optimizer_step_post_hook(lambda *_: recorder.step())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from mindspore import nn as _nn
@@ -187,6 +187,15 @@ class CellList(Cell, _nn.CellList):
 
     def __iadd__(self, other: Iterable[_Cell]) -> CellList:
         return self.extend(other)
+
+    def __repr__(self) -> str:
+        lines = []
+        for text, group in groupby(enumerate(map(repr, self)), key=lambda pair: pair[1]):
+            positions = [i for i, _ in group]
+            last = positions[-1]
+            head = f"({last}): " if len(positions) == 1 else f"({positions[0]}-{last}): {len(positions)} x "
+            lines.append("  " + (head + text).replace("\n", "\n  "))
+        return f"{type(self).__name__}(" + ("\n" + "\n".join(lines) + "\n" if lines else "") + ")"
 
     def append(self, cell: _Cell) -> CellList:
         """Add a cell at the end."""

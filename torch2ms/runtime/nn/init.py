@@ -34,7 +34,16 @@ __all__ = [
     "zeros_",
 ]
 
-_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+_LINEAR = (
+    "linear",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "sigmoid",
+)
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -114,7 +123,8 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     per_group = tensor.shape[0] // groups
     for g in range(groups):
         for d in range(min(per_group, tensor.shape[1])):
-            values[(g * per_group + d, d, *centre)] = 1
+            place = (g * per_group + d, d, *centre)
+            values[place] = 1
     return _fill(tensor, values)
 
 

@@ -30,9 +30,10 @@ class _Holder(Cell):
         object.__setattr__(self, "_others", {})
 
     def _put(self, key: str, value: Any) -> None:
-        self._take(key, None)
         if isinstance(value, Tensor) and not isinstance(value, Parameter):
             value = Parameter(value, name=key)
+        # a key that stays in its registry keeps its place
+        (self._others if isinstance(value, Parameter) else self._params).pop(key, None)
         if isinstance(value, Parameter):
             # not through setattr: a key may be the name of one of Cell's attributes
             if value.name.startswith("Parameter"):
@@ -114,7 +115,8 @@ class ParameterDict(_Holder):
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._order:
-            raise KeyError(key)
+            # the error that PyTorch raises
+            raise AttributeError(f"'ParameterDict' object has no attribute {key!r}")
         return self._get(key)
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -145,6 +147,10 @@ class ParameterDict(_Holder):
     def __ior__(self, other: ParameterDict) -> ParameterDict:
         self.update(other)
         return self
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Return a new ParameterDict with `default` under each key."""
+        return ParameterDict((key, default) for key in keys)
 
     def copy(self) -> ParameterDict:
         """Return a new ParameterDict of the same Parameters."""

@@ -59,7 +59,9 @@ class RNNBase(Cell):
     @staticmethod
     def _check(hidden_size: int, num_layers: int, dropout: float, proj_size: int, mode: str) -> None:
         if isinstance(dropout, bool) or not 0 <= dropout <= 1:
-            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
+            raise ValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            )
         if dropout > 0 and num_layers == 1:
             warnings.warn(
                 f"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
@@ -176,7 +178,13 @@ class RNNBase(Cell):
     def extend_repr(self) -> str:
         """The arguments that differ from their defaults."""
         shown = f"{self.input_size}, {self.hidden_size}"
-        for name, default in (("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0.0), ("bidirectional", False)):
+        for name, default in (
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0.0),
+            ("bidirectional", False),
+        ):
             if getattr(self, name) != default:
                 shown += f", {name}={getattr(self, name)}"
         return shown

@@ -251,7 +251,18 @@ class Transformer(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        common = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, dtype)
+        common = (
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            bias,
+            dtype,
+        )
         self.encoder = custom_encoder
         if custom_encoder is None:
             norm = _norm(d_model, layer_norm_eps, bias, dtype)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Replace, Splice
+from torch2ms.edits import Claim, Edit, Replace
 from torch2ms.source import Span
 from torch2ms.transforms.autograd_function.bprop import bprop_edits
 from torch2ms.transforms.autograd_function.saved import Declined

@@ -55,7 +55,7 @@ class _Values:
     def __init__(self, shape: Shape, saved: Saved, used: Used, origins: Origins, names: _Names) -> None:
         self._shape, self._saved, self._used = shape, saved, used
         self._origins, self._names = origins, names
-        self._own = {arg for arg in shape.gradients}
+        self._own = set(shape.gradients)
         self._attribute_steps: list[Step] = []
         self._attribute_texts: dict[str, tuple[str, tuple[ast.expr, ...]]] = {}
         for attribute in dict.fromkeys(used.attributes.values()):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.autograd_function.saved import Declined
 
-_HARMLESS = ("torch.autograd.function.once_differentiable", "torch.amp.custom_fwd", "torch.amp.custom_bwd")
+_HARMLESS: tuple[str, ...] = ("torch.autograd.function.once_differentiable", "torch.amp.custom_fwd", "torch.amp.custom_bwd")
 _HARMLESS += ("torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd", "builtins.staticmethod")
 
 

@@ -9,16 +9,18 @@ from mindspore import Tensor
 
 from ... import _backend, gradients
 
-Parameters = Tensor | Iterable[Tensor]
 
-
-def _with_gradient(parameters: Parameters) -> list[Tensor]:
+def _with_gradient(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     every = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     return [p for p in every if _backend.get_grad(p) is not None]
 
 
 def clip_grad_norm_(
-    parameters: Parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: Any = None,
 ) -> Tensor:
     """Scale the gradients so that their norm is at most `max_norm`; return the norm before."""
     live = _with_gradient(parameters)
@@ -30,7 +32,7 @@ def clip_grad_norm_(
     return norm
 
 
-def clip_grad_value_(parameters: Parameters, clip_value: float, foreach: Any = None) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: Any = None) -> None:
     """Bring every element of the gradients between -clip_value and clip_value."""
     live = _with_gradient(parameters)
     grads = gradients.clip_grad_value(tuple(_backend.get_grad(p) for p in live), clip_value)
@@ -39,7 +41,7 @@ def clip_grad_value_(parameters: Parameters, clip_value: float, foreach: Any = N
 
 
 def get_total_norm(
-    tensors: Parameters, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
+    tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
 ) -> Tensor:
     """Return the norm of all tensors together."""
     return gradients.total_norm([tensors] if isinstance(tensors, Tensor) else tensors, norm_type)

@@ -51,9 +51,13 @@ def pack_padded_sequence(
     sizes = sizes.astype(np.int64)
     x = mint.transpose(input, 0, 1) if batch_first else input
     if len(sizes) != x.shape[1]:
-        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {len(sizes)} (batch_size={x.shape[1]})")
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(sizes)} (batch_size={x.shape[1]})"
+        )
     if (sizes <= 0).any():
-        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
+        )
     sorted_indices = unsorted_indices = None
     if not enforce_sorted:
         order = np.argsort(-sizes, kind="stable").astype(np.int64)
@@ -68,7 +72,9 @@ def pack_padded_sequence(
     return pack_padded(x, sizes, sorted_indices, unsorted_indices)
 
 
-def pack_padded(x: Tensor, lengths: Any, sorted_indices: Tensor | None, unsorted_indices: Tensor | None) -> PackedSequence:
+def pack_padded(
+    x: Tensor, lengths: Any, sorted_indices: Tensor | None, unsorted_indices: Tensor | None
+) -> PackedSequence:
     """Pack (steps, batch, ...) whose lengths decrease."""
     lengths = np.asarray(lengths)
     batch_sizes = [int((lengths > t).sum()) for t in range(int(lengths.max()))]
@@ -99,7 +105,9 @@ def pad_packed_sequence(
     x, lengths = padded(sequence, padding_value)
     if total_length is not None:
         if total_length < x.shape[0]:
-            raise ValueError(f"Expected total_length to be at least the length of the longest sequence, but got {total_length}")
+            raise ValueError(
+                f"Expected total_length to be at least the length of the longest sequence, but got {total_length}"
+            )
         filler = mint.full((total_length - x.shape[0], *x.shape[1:]), padding_value, dtype=x.dtype)
         x = mint.cat([x, filler], 0) if total_length > x.shape[0] else x
     sizes = np.asarray(lengths, np.int64)

@@ -20,7 +20,9 @@ class SpectralNorm:
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
         if n_power_iterations <= 0:
-            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+            raise ValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
         self.name, self.iterations, self.dim, self.eps = name, n_power_iterations, dim, eps
 
     def matrix(self, weight: Tensor) -> Tensor:
