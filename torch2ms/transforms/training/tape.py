@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, New, Replace
+from torch2ms.edits import Claim, Edit, Insert, New, Replace, unsupported
 from torch2ms.source import Span
 from torch2ms.transforms.training.events import Event
 
@@ -40,14 +40,9 @@ def refused(facts: Facts, event: Event, reason: str) -> Claim:
     """A backward that stays behind and raises where it is reached."""
     source = ast.get_source_segment(facts.source.text, event.node) or ast.unparse(event.node)
     advice = "write the step with value_and_grad"
-    text = f"$unsupported({_quoted('torch.Tensor.backward')}, {_quoted(source)}, {_quoted(advice)})"
+    text = unsupported("torch.Tensor.backward", source, advice)
     told = Diagnostic("T2M201", Span.of(event.node), f"this backward is not converted: {reason}", advice)
     return Claim("training", (event.node,), (Replace(event.node, text),), (told,), "refused")
-
-
-def _quoted(text: str) -> str:
-    escaped = " ".join(text.split()).replace("\\", "\\\\").replace('"', "'")
-    return f'"{escaped}"'
 
 
 def _backward(facts: Facts, event: Event) -> Replace:
