@@ -177,3 +177,9 @@ def test_a_backward_that_no_transform_claims() -> None:
 @pytest.mark.parametrize("text", ["x.sum(1)", "m.state_dict()", "p.view(-1)"])
 def test_no_edit_where_nothing_has_to_change(text: str) -> None:
     assert ruled(text).edits == ()
+
+
+def test_a_default_that_differs_is_written() -> None:
+    assert line("r = torch.linalg.cross(x, y)") == "r = mint.cross(x, y, dim=-1)"
+    assert line("r = torch.linalg.cross(x, y, dim=0)") == "r = mint.cross(x, y, dim=0)"
+    assert line("r = torch.linalg.diagonal(x, offset=1)") == "r = ops.diagonal(x, offset=1, dim1=-2, dim2=-1)"

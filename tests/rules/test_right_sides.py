@@ -89,6 +89,39 @@ def test_it_takes_the_arguments(api: Api) -> None:
             _check(target, function)
 
 
+# two spellings of one meaning
+_SAME_DEFAULT = {
+    ("torch.max_pool1d", "stride"), ("torch.max_pool2d", "stride"), ("torch.max_pool3d", "stride"), ("torch.topk", "dim"),
+    ("torch.Tensor.nan_to_num", "nan"), ("torch.nn.Transformer", "activation"), ("torch.nn.TransformerEncoderLayer", "activation"),
+    ("torch.nn.TransformerDecoderLayer", "activation"),
+}
+
+
+@pytest.mark.parametrize("api", CALLS, ids=lambda api: api.name)
+def test_defaults_are_the_same_or_written(api: Api) -> None:
+    binding = compile_api(api)
+    name = ast.unparse(binding.target.callee)
+    if binding.target.is_method or name.partition(".")[0] not in ROOTS:
+        return
+    for function in (resolved(name), _own(name) if name.startswith("mint.") else None):
+        try:
+            parameters = inspect.signature(function).parameters if function is not None else {}
+        except (ValueError, TypeError):
+            continue
+        for slot in binding.target.slots or ():
+            theirs = parameters.get(slot.by_keyword or "")
+            if slot.parameter is None or slot.always or theirs is None or theirs.default is theirs.empty:
+                continue
+            own = binding.signature.by_name[slot.parameter].default if binding.signature else None
+            if own is None or (api.name, slot.parameter) in _SAME_DEFAULT:
+                continue
+            try:
+                value = ast.literal_eval(own)
+            except ValueError:
+                continue
+            assert value == theirs.default or str(value) == str(theirs.default), slot.parameter
+
+
 def _check(target: Target, function: Any) -> None:
     try:
         parameters = inspect.signature(function).parameters

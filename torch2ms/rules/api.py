@@ -16,7 +16,8 @@ class Api(NamedTuple):  # a tuple, because three thousand of them are made when 
     A method's signature begins with `self`, and its receiver is `self` on the right, too.
     A name on the right that is no parameter must be a key of ROOTS; an argument that is more than a parameter's
     name is always written, with PyTorch's defaults filled in. `(tensor := input)` is a positional argument that
-    MindSpore calls `tensor`, `(_ := input)` one that it takes by position only.
+    MindSpore calls `tensor`, `(_ := input)` one that it takes by position only,
+    `+dim` an argument that is written even where PyTorch's default holds, because MindSpore has another.
     """
 
     torch: str

@@ -451,7 +451,7 @@ ROWS = (
     Api("torch.Tensor.__repr__", "self.__repr__"),
 
     Api("torch.testing.assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True, check_dtype=True, check_layout=True, check_stride=False, msg=None)", "tensor.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=check_dtype, msg=msg)"),
-    Api("torch.testing.assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg='')", "tensor.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False)"),
+    Api("torch.testing.assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg='')", "tensor.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=+equal_nan, check_dtype=False)"),
     Api("torch.testing.*", None, "use numpy.testing"),
     Api("torch.overrides.*", None, "__torch_function__ has no counterpart"),
     Api("torch._C.*", None, "a private module of PyTorch"),

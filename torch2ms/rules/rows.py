@@ -7,9 +7,10 @@ from torch2ms.edits import ROOTS, Edit, Provenance, Replace
 from torch2ms.rules.api import Api, Binding, compile_api
 from torch2ms.rules.bundles import unplaced
 from torch2ms.rules.dropped import check_dropped
+from torch2ms.rules.pieces import Piece, call_edit, renumber
 from torch2ms.rules.signature import Bound, Unbindable, bind, is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
-from torch2ms.rules.target import Piece, Target, call_edit, lay_out, renumber, substitute
+from torch2ms.rules.target import Target, lay_out, substitute
 
 
 def by_row(site: Site, api: Api) -> Outcome:

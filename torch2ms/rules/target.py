@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-from torch2ms.edits import ROOTS, Arg, CallEdit, Edit, Replace
+from torch2ms.edits import ROOTS
+from torch2ms.rules.pieces import Piece, shown
 from torch2ms.rules.signature import Bound, Passed, Signature, Unbindable
 
 # arguments that say where a tensor lives or how fast it gets there, never what it is
@@ -21,21 +21,13 @@ class Slot(NamedTuple):
     keyword: str | None = None
     starred: bool = False
     spelled: str | None = None  # the target's own name of a positional parameter, where it differs
+    always: bool = False  # `+dim`: written even where PyTorch's default holds, because MindSpore's is another
     tupled: bool = False  # `(*dims,)`: a variadic parameter that the target takes as a tuple even if it is one number
 
     @property
     def by_keyword(self) -> str | None:
         """The name under which the argument is passed by keyword; None where it must be positional."""
         return None if self.spelled == "_" or self.starred else self.keyword or self.spelled or self.parameter
-
-
-class Piece(NamedTuple):
-    """One argument of a new call: a template over its own parts."""
-
-    text: str
-    parts: tuple[ast.expr, ...] = ()
-    keyword: str | None = None
-    star: Literal["", "*", "**"] = ""
 
 
 class Target(NamedTuple):
@@ -95,12 +87,14 @@ def _slot(node: ast.expr, keyword: str | None, names: set[str]) -> Slot:
     spelled = None
     if isinstance(inner, ast.NamedExpr):
         spelled, inner = inner.target.id, inner.value
-    tupled = False
+    tupled = always = False
     match inner:
+        case ast.UnaryOp(op=ast.UAdd(), operand=ast.Name() as name):
+            always, inner = True, name
         case ast.Tuple(elts=[ast.Starred(value=ast.Name() as name)]):
             tupled, inner = True, name
     parameter = inner.id if isinstance(inner, ast.Name) and inner.id in names else None
-    return Slot(inner, parameter, keyword, starred, spelled, tupled)
+    return Slot(inner, parameter, keyword, starred, spelled, always, tupled)
 
 
 def lay_out(target: Target, bound: Bound, call: ast.Call, receiver: ast.expr | None) -> tuple[Piece, ...] | None:
@@ -194,6 +188,15 @@ def _extra(slots: tuple[Slot, ...], bound: Bound) -> Iterator[Piece]:
             yield Piece(bound.literals[slot.parameter], (), slot.by_keyword)
         elif slot.parameter is None:
             yield Piece(shown(slot.expr), (), slot.keyword)
+        elif slot.always and slot.parameter not in bound.passed:
+            yield Piece(shown(_default(slot, bound)), (), slot.by_keyword)
+
+
+def _default(slot: Slot, bound: Bound) -> ast.expr:
+    default = bound.signature.by_name[slot.parameter or ""].default
+    if default is None:
+        raise Unbindable(f"is called without `{slot.parameter}`")
+    return default
 
 
 def _positional(slot: Slot, passed: Passed, bound: Bound) -> list[Piece]:
@@ -231,6 +234,8 @@ def _in_target_order(slots: tuple[Slot, ...], bound: Bound) -> Iterator[Piece]:
         if passed is None:
             if slot.parameter in bound.literals:
                 yield Piece(bound.literals[slot.parameter], (), slot.by_keyword)
+            elif slot.always:
+                yield Piece(shown(_default(slot, bound)), (), slot.by_keyword)
             gap = gap or slot.keyword is None
         elif slot.keyword is None and not gap:
             yield from _positional(slot, passed, bound)
@@ -261,32 +266,3 @@ def substitute(expr: ast.expr, bound: Bound) -> tuple[str, tuple[ast.expr, ...]]
 
     filled = Fill().visit(ast.parse(ast.unparse(expr), mode="eval").body)
     return shown(filled).replace("__root__", "$").replace("__part__", "$"), tuple(parts)
-
-
-def call_edit(func: str, pieces: tuple[Piece, ...] | None, node: ast.Call, receiver: ast.expr | None) -> Edit:
-    """The edit that gives a call another callee (a template, `$0` the receiver) and new arguments."""
-    if pieces is None:
-        return CallEdit(node, func)
-    if all(p.text == "$0" or not p.parts for p in pieces):
-        args = tuple(Arg(p.parts[0] if p.parts else p.text, p.keyword, p.star) for p in pieces)
-        return CallEdit(node, func, args)
-    parts: list[ast.expr] = [receiver] if "$0" in func and receiver is not None else []
-    texts = []
-    for piece in pieces:
-        texts.append((f"{piece.keyword}=" if piece.keyword else piece.star) + renumber(piece.text, len(parts)))
-        parts += piece.parts
-    return Replace(node, f"{func}({', '.join(texts)})", tuple(parts))
-
-
-def shown(expr: ast.expr) -> str:
-    """The expression as text, its strings in double quotes."""
-    text = ast.unparse(expr)
-    return text.replace("'", '"') if '"' not in text else text
-
-
-def renumber(text: str, start: int) -> str:
-    """The template with its placeholders counted from `start`."""
-    return _PLACEHOLDER.sub(lambda m: f"${int(m[1]) + start}", text)
-
-
-_PLACEHOLDER = re.compile(r"\$(\d+)")
