@@ -76,6 +76,8 @@ def find_events(facts: Facts, layout: Layout) -> list[Event]:
             event = _event(facts, node, stmt)
             if event is not None:
                 found.append(event)
+            elif isinstance(node, ast.Call):
+                found += zeroes_of_helper(facts, node, stmt)
     zeroed = {e.key for e in found if e.act is Act.ZERO}
     return _merged(layout, [_sure(facts, event, zeroed) for event in found])
 
@@ -106,6 +108,63 @@ def _direct_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
         if isinstance(node, ast.Lambda):
             continue
         stack.extend(child for child in reversed(list(children(node))) if id(child) not in inner)
+
+
+def zeroes_of_helper(facts: Facts, call: ast.Call, stmt: ast.stmt) -> list[Event]:
+    """`reset_grad()`, a function of the file that only drops gradients: those events, at the call."""
+    if not isinstance(stmt, ast.Expr) or stmt.value is not call or call.args or call.keywords:
+        return []
+    function = called_function(facts, call)
+    if function is None:
+        return []
+    body = [s for s in function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    owners = []
+    for inner in body:
+        match inner:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="zero_grad"))):
+                path = dotted(owner)
+                if path is None or path.partition(".")[0] in facts.flow(function).locals - {"self"}:
+                    return []
+                owners.append(owner)
+            case _:
+                return []
+    return [Event(Act.ZERO, call, stmt, owner) for owner in owners]
+
+
+def called_function(facts: Facts, call: ast.Call) -> Function | None:
+    """The function or method of this file that a call runs, where its name leaves no choice."""
+    func = call.func
+    if isinstance(func, ast.Name):
+        scope = facts.names.binder(func)
+        nodes = scope.bindings.get(func.id, []) if scope is not None else []
+        if len(nodes) == 1 and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return nodes[0]
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+        cls = facts.enclosing_class(call)
+        for item in cls.body if cls is not None else ():
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and item.name == func.attr:
+                return item
+    return None
+
+
+def uses_gradients(facts: Facts, stmts: list[ast.stmt]) -> ast.Call | None:
+    """A call in the statements that runs a function of this file which zeroes, steps or goes backward; None without one."""
+    seen: set[ast.AST] = set()
+    todo = [(call, call) for stmt in stmts for call in ast.walk(stmt) if isinstance(call, ast.Call)]
+    while todo:
+        call, outer = todo.pop()
+        function = called_function(facts, call)
+        if function is None or function in seen:
+            continue
+        seen.add(function)
+        for inner in ast.walk(function):
+            if isinstance(inner, ast.Call):
+                if isinstance(inner.func, ast.Attribute) and inner.func.attr in ("zero_grad", "step", "backward"):
+                    event = _event(facts, inner, facts.statement(inner))
+                    if event is not None and event.act in (Act.ZERO, Act.BACKWARD, Act.STEP):
+                        return outer
+                todo.append((inner, outer))
+    return None
 
 
 def _event(facts: Facts, node: ast.AST, stmt: ast.stmt) -> Event | None:

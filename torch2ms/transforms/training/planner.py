@@ -11,7 +11,7 @@ from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.across import Across, NotAcross, find_across
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
-from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful, scopes_with_events
+from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful, scopes_with_events, uses_gradients
 from torch2ms.transforms.training.given import given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
@@ -270,6 +270,9 @@ class Planner:
         dropped |= {stmt for stmt in region.stmts if self._only_zeroes(plan, stmt)}
         kept, later = split(self.facts, regions.flow, region, dropped)
         self._check_zeroes(plan, kept + later)
+        hidden = uses_gradients(self.facts, kept)
+        if hidden is not None:
+            raise Declined(f"{ast.unparse(hidden.func)}() uses or drops gradients between forward and backward")
         jumps = regions.flow.jumps(kept) if kept else None
         if jumps:
             raise Declined("return, break, continue or yield stands between forward and backward")
