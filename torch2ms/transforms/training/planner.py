@@ -11,7 +11,15 @@ from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.across import Across, NotAcross, find_across
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
-from torch2ms.transforms.training.events import Act, Event, find_events, flag, is_doubtful, scopes_with_events, uses_gradients
+from torch2ms.transforms.training.events import (
+    Act,
+    Event,
+    find_events,
+    flag,
+    is_doubtful,
+    scopes_with_events,
+    uses_gradients,
+)
 from torch2ms.transforms.training.given import given_to_step
 from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
 from torch2ms.transforms.training.harmless import split
