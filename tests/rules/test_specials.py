@@ -130,6 +130,8 @@ REFUSED = [
     ("r = torch.device('meta')", "T2M101"),
     ("r = getattr(torch, 'no_such_thing')", "T2M104"),
     ("r = x.size(*args)", "T2M102"),
+    ("torch.save(m, 'm.pt')", "T2M401"),
+    ("r = torch.distributed.fsdp.fully_shard(m)", "T2M503"),
 ]
 
 

@@ -16,7 +16,8 @@ from torch2ms.rules.target import Target, lay_out, substitute
 def by_row(site: Site, api: Api) -> Outcome:
     """Converts the site as the row says; raises Refusal where the row does not fit."""
     if api.mindspore is None:
-        raise Refusal("T2M101", f"{site.name} has no counterpart in MindSpore", api.note)
+        code = "T2M503" if site.name.startswith(("torch.distributed.", "torch.nn.parallel.")) else "T2M101"
+        raise Refusal(code, f"{site.name} has no counterpart in MindSpore", api.note)
     binding = compile_api(api)
     call = site.call
     if call is None:
