@@ -95,6 +95,8 @@ def default_device(device: Any = None, index: int | None = None) -> Device:
     `device` is what the PyTorch program asked for (`"cuda:1"`, an index, a Device). `"cpu"` stays the CPU, so that
     it can be told apart; every accelerator is the target of this process, and its index is kept.
     """
+    if isinstance(device, bool):
+        raise TypeError("a device is text, an index or a Device, not a bool")
     kind = target()
     if kind == "CPU" or (isinstance(device, str) and _canonical(device)[0] == "cpu"):
         return Device("CPU")
@@ -107,8 +109,6 @@ def _index_of(device: Any) -> int | None:
     match device:
         case None:
             return None
-        case bool():
-            raise TypeError("a device is text, an index or a Device, not a bool")
         case int():
             return device
         case _:

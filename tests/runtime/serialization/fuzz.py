@@ -7,6 +7,7 @@ twice the file and 64 MB). A crash shows in the exit code.
 from __future__ import annotations
 
 import collections
+import encodings.utf_32_le  # noqa: F401  (numpy's text uses it)
 import io
 import json
 import os
@@ -105,7 +106,7 @@ def inside_pickle(data: bytearray, rng: random.Random) -> bytearray:
 
 def program(data: bytearray, rng: random.Random) -> bytearray:
     """A random sequence of pickle instructions."""
-    codes = [i for i in range(256)]
+    codes = list(range(256))
     parts = [b"\x80\x02"]
     for _ in range(rng.randrange(1, 200)):
         kind = rng.randrange(6)

@@ -47,7 +47,8 @@ def _name(group: Any) -> str | None:
     return group.name if isinstance(group, Group) else group
 
 
-def _write(target: Tensor, value: Tensor) -> None:
+def write(target: Tensor, value: Tensor) -> None:
+    """Put a value into a tensor that others hold, too."""
     if target.ndim:
         target[:] = value
     else:
@@ -75,7 +76,7 @@ def all_reduce(tensor: Tensor, op: str = ReduceOp.SUM, group: Any = None, async_
         else:
             _mint().all_reduce(tensor, ReduceOp.SUM if op == ReduceOp.AVG else op, _name(group))
             if op == ReduceOp.AVG:
-                _write(tensor, tensor / _group.get_world_size(group))
+                write(tensor, tensor / _group.get_world_size(group))
     return _done(async_op)
 
 
@@ -87,7 +88,7 @@ def _reduce_on_host(tensor: Tensor, op: str, group: Any) -> None:
     all_gather_object(parts, tensor.asnumpy(), group)
     functions: dict[str, Any] = {"sum": np.sum, "avg": np.mean, "prod": np.prod, "min": np.min, "max": np.max}
     combine = functions[op]
-    _write(tensor, Tensor(combine(np.stack(parts), axis=0)))
+    write(tensor, Tensor(combine(np.stack(parts), axis=0)))
 
 
 def reduce(tensor: Tensor, dst: int = 0, op: str = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Any:
@@ -105,7 +106,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: Any = None, async_op: bool = 
 def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, async_op: bool = False) -> Work | None:
     """Collect the tensors of all processes in each one's list."""
     if _group.alone():
-        _write(tensor_list[0], tensor)
+        write(tensor_list[0], tensor)
     else:
         _mint().all_gather(tensor_list, tensor, _name(group))
     return _done(async_op)
@@ -115,7 +116,7 @@ def all_gather_into_tensor(output_tensor: Tensor, input_tensor: Tensor, group: A
     """Collect the tensors of all processes, one after the other, in one."""
     parts = [ops.zeros_like(input_tensor) for _ in range(_group.get_world_size(group))]
     all_gather(parts, input_tensor, group)
-    _write(output_tensor, ops.cat(parts).reshape(output_tensor.shape))
+    write(output_tensor, ops.cat(parts).reshape(output_tensor.shape))
     return _done(async_op)
 
 
@@ -127,7 +128,7 @@ def gather(
     all_gather(parts, tensor, group)
     if _group.get_rank() == dst:
         for target, part in zip(gather_list or [], parts):
-            _write(target, part)
+            write(target, part)
     return _done(async_op)
 
 
@@ -139,7 +140,7 @@ def scatter(
     parts = list(scatter_list) if _group.get_rank() == src and scatter_list else [ops.zeros_like(tensor)] * size
     whole = ops.stack(parts)
     broadcast(whole, src, group)
-    _write(tensor, whole[_group.get_rank()])
+    write(tensor, whole[_group.get_rank()])
     return _done(async_op)
 
 
@@ -149,7 +150,7 @@ def reduce_scatter(
     """Combine lists of tensors; each process gets the result at its place."""
     whole = ops.stack(list(input_list))
     all_reduce(whole, op, group)
-    _write(output, whole[_group.get_rank()])
+    write(output, whole[_group.get_rank()])
     return _done(async_op)
 
 
@@ -169,7 +170,7 @@ def all_to_all(
     parts = [ops.zeros_like(whole) for _ in range(size)]
     all_gather(parts, whole, group)
     for target, part in zip(output_tensor_list, parts):
-        _write(target, part[_group.get_rank()])
+        write(target, part[_group.get_rank()])
     return _done(async_op)
 
 
@@ -183,7 +184,7 @@ def all_to_all_single(
     size = _group.get_world_size(group)
     received = [ops.zeros_like(part) for part in ops.chunk(output, size)]
     all_to_all(received, ops.chunk(input, size), group)
-    _write(output, ops.cat(received))
+    write(output, ops.cat(received))
     return _done(async_op)
 
 

@@ -10,7 +10,7 @@ from mindspore import Tensor, ops
 
 from ..nn import Cell
 from . import _group
-from ._collectives import all_reduce, broadcast
+from ._collectives import all_reduce, broadcast, write
 
 # elements of the gradients that are sent together
 _BUCKET = 1 << 22
@@ -40,7 +40,10 @@ class DistributedDataParallel(DataParallel):
         super().__init__(module)
         if not _group.alone():
             for tensor in module.state_dict().values():
-                broadcast(tensor, 0)
+                # a broadcast into a Parameter itself does not reach it on every device
+                value = Tensor(tensor.asnumpy(), tensor.dtype)
+                broadcast(value, 0)
+                write(tensor, value)
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:

@@ -1,0 +1,76 @@
+"""Formatting of tensors and numpy's operators on them, beside PyTorch's."""
+
+from __future__ import annotations
+
+import mindspore
+import numpy as np
+import pytest
+import torch
+from mindspore import Parameter, Tensor
+
+import torch2ms.runtime  # noqa: F401  (importing it is what gives tensors these methods)
+from torch2ms.runtime import value_and_grad
+
+
+@pytest.mark.parametrize("spec", ["", ".2f", "8.3f", ".1%", "e", "g", ">10.2f"])
+def test_numbers_are_formatted_as_numbers(spec: str) -> None:
+    number = np.float32(3.14159)
+    assert format(Tensor(number), spec) == format(torch.tensor(number), spec)
+    assert f"{Parameter(Tensor(number), name='p'):.3f}" == "3.142"
+    assert "%.3f|%d" % (Tensor(number), Tensor(7)) == "3.142|7"  # noqa: UP031
+
+
+def test_integers_flags_and_longer_tensors() -> None:
+    assert f"{Tensor(7):03d} {Tensor(7)} {Tensor(True)}" == f"{torch.tensor(7):03d} {torch.tensor(7)} {torch.tensor(True)}"
+    assert f"{Tensor(1.5, mindspore.bfloat16):.2f}" == "1.50"
+    assert f"{Tensor([1.0, 2.0])}" == str(Tensor([1.0, 2.0]))
+    with pytest.raises(TypeError):
+        f"{torch.tensor([1.0]):.2f}"
+    with pytest.raises(TypeError):
+        f"{Tensor([1.0]):.2f}"
+    assert round(Tensor(2.567), 1) == pytest.approx(2.6, 1e-6)
+    with pytest.raises(TypeError):
+        round(Tensor([1.0, 2.0]), 1)
+
+
+X = np.array([1.0, 2.0], np.float32)
+EXPRESSIONS = [
+    "np.float32(2) * t", "np.float64(2) * t", "np.float32(1) - t", "np.float64(3) / t", "np.float32(2) ** t",
+    "np.int64(2) + n", "np.float64(3) * n", "np.float64(1.5) < t", "np.float32(2) == t", "t * np.float32(2)",
+    "np.sin(t)", "np.sqrt(t)", "np.exp(n)", "np.maximum(t, 1.5)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_numpy_numbers_and_functions_give_tensors(expression: str) -> None:
+    expected = eval(expression, {"np": np, "t": torch.tensor(X), "n": torch.tensor([3, 4])})
+    for kind in (Tensor, lambda v: Parameter(Tensor(v), name="p")):
+        found = eval(expression, {"np": np, "t": kind(X), "n": Tensor([3, 4])})
+        assert isinstance(found, Tensor)
+        assert str(found.dtype).lower() == str(expected.dtype).removeprefix("torch.")
+        np.testing.assert_allclose(found.asnumpy(), expected.numpy(), 1e-6)
+
+
+def test_arrays_stay_arrays_where_pytorch_makes_arrays() -> None:
+    t = Tensor(X)
+    assert type(np.asarray(t)) is np.ndarray and type(np.concatenate([t, t])) is np.ndarray
+    assert type(np.stack([t, t])) is np.ndarray and np.allclose(t, X)
+    assert (np.ones(2, np.float32) + t).asnumpy().tolist() == [2, 3]
+
+
+def test_the_gradient_goes_through_a_numpy_number() -> None:
+    _, grad = value_and_grad(lambda x: (np.float32(3) * x).sum(), 0)(Tensor(X))
+    assert grad.asnumpy().tolist() == [3, 3]
+
+    def loss(x: Tensor) -> Tensor:
+        with pytest.raises(RuntimeError, match="gradient"):
+            np.sin(x * 2)
+        return x.sum()
+
+    value_and_grad(loss, 0)(Tensor(X))
+
+
+def test_tensors_as_indices_and_keys() -> None:
+    names = ["a", "b", "c"]
+    assert names[Tensor(1)] == "b" and list(range(Tensor(3))) == [0, 1, 2]
+    assert {Tensor(1): "x"} and int(Tensor(3)) == 3 and bool(Tensor(True)) and len(Tensor(X)) == 2
