@@ -219,6 +219,8 @@ def _call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     result: Result = function_result(name)
     info = result if isinstance(result, KindInfo) else result(args, arguments.keywords)
     head, _, last = name.rpartition(".")
+    if last.endswith("_") or "out" in arguments.keywords or "inplace" in arguments.keywords:
+        ev.unit.writes = True
     if head in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft"):
         first = args[0] if args else arguments.keywords.get("input")
         if first is not None and not arguments.starred:
@@ -344,6 +346,7 @@ def call_unit(ev: Evaluator, unit: Unit, arguments: Arguments) -> KindInfo:
     """Calls a function of the project: passes the kinds of the arguments and takes its result."""
     passed = bind_arguments(unit.node.args, arguments, ev.iterate)  # type: ignore[union-attr]
     ev.write(("called", unit.qualified), OTHER)
+    ev.engine.callers.setdefault(unit, {})[ev.unit] = None
     for name, info in passed.items():
         ev.write(("parameter", unit.qualified, name), info)
         shown = unit.evidence.get(name)
@@ -362,6 +365,8 @@ def _call_with(ev: Evaluator, function: KindInfo | None, args: list[KindInfo]) -
 
 def call_module(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:
     """What calling a module gives."""
+    if info.keys is not None or info.items and info.items[0].keys is not None:
+        ev.unit.writes = True
     if not info.classes:
         return MAYBE_TENSOR
     result = join_all([_call_one_module(ev, info, cls, arguments) for cls in info.classes])

@@ -30,6 +30,7 @@ class Unit:
     inputs: dict[str, KindInfo] = field(default_factory=dict)  # kinds of the parameters in the last run
     publishes: bool = False  # whether inner functions may read its variables
     context: bool = False  # a generator made a context manager
+    writes: bool = False  # whether it may write a tensor in place
     wrapped: bool = False  # by a decorator that may change what calls give
 
     @property
@@ -82,9 +83,10 @@ class Cells:
         cell.parts[writer] = (run, info)
         if old is not None and (old[1] is info or old[1] == info):
             return
-        value = BOTTOM
-        for _, part in cell.parts.values():
-            value = join(value, part)
+        value = join(cell.value, info) if old is None and not cell.closed else BOTTOM
+        if value is BOTTOM:
+            for _, part in cell.parts.values():
+                value = join(value, part)
         if value is not cell.value and value != cell.value:
             cell.value = value
             cell.closed = False

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 Env = dict[str, KindInfo]
 _MOST_KEYS = 30
+_WRITTEN = (Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN)
 _BOOL = KindInfo(Kind.NUMBER, dtype="bool")
 _INT = KindInfo(Kind.NUMBER, dtype="int64")
 _FLOAT = KindInfo(Kind.NUMBER, dtype="float32")
@@ -96,6 +97,11 @@ class Evaluator:
         if type(info) is Origin:
             self.shown[info] = shown
             self.engine.prove(info, shown, not self.branches)
+
+    def note_write(self, info: KindInfo) -> None:
+        """Notes that a value of this kind is written in place."""
+        if info.kind in _WRITTEN:
+            self.unit.writes = True
 
     def branch(self, paths: list[Callable[[], bool]]) -> None:
         """Runs alternatives that each say whether they go on; what all of those show holds behind them."""
@@ -161,6 +167,7 @@ class Evaluator:
         elif isinstance(target, ast.Subscript):
             self.eval(target.slice)
             container = self.eval(target.value)
+            self.note_write(container)
             if container.kind is Kind.MAPPING and container.cls is None:
                 self.replace(target.value, with_item(container, target.slice, info))
             elif container.cls == OPTIMIZER_STATE.cls and isinstance(target.slice, ast.Constant):

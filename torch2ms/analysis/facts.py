@@ -1,155 +1,46 @@
-"""Everything known about one file, as rules and transforms get it."""
+"""The way in to the analysis: the facts of a project and of one of its files."""
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
-from torch2ms.analysis.aliases import Aliases
-from torch2ms.analysis.flow import Flow
-from torch2ms.analysis.kinds import Kinds, infer_kinds
-from torch2ms.analysis.names import Names, resolve_names
+from torch2ms.analysis.call_summaries import summarize_calls
+from torch2ms.analysis.file_facts import Facts, FunctionNode, Options
+from torch2ms.analysis.names import resolve_names
 from torch2ms.analysis.project import CallEffects, ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
-from torch2ms.analysis.summary import outline, summarize
+from torch2ms.analysis.summary import infer_project, outline
 from torch2ms.source import SourceFile
 
-__all__ = ["ClassFacts", "Facts", "FunctionFacts", "ModuleFacts", "Options", "ProjectFacts", "facts_for", "project_facts"]
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
-_SKIP = "torch2ms: skip"
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user asked of the conversion."""
-
-    target: str = "portable"  # or "pure": no runtime package
-    jit: bool = False
-    tape: bool = True
-    runtime_package: str = "torch2ms.runtime"
-
-
-class Facts:
-    """Names, kinds, flow and surroundings of one file."""
-
-    def __init__(self, source: SourceFile, tree: ast.Module, names: Names, project: ProjectFacts, options: Options) -> None:
-        self.source = source
-        self.tree = tree
-        self.names = names
-        self.project = project
-        self.options = options
-        self._flows: dict[ast.AST, Flow] = {}
-        self._aliases: dict[ast.AST, Aliases] = {}
-        self._effects: dict[str, CallEffects] = {}
-
-    @cached_property
-    def kinds(self) -> Kinds:
-        """The kinds of the file's expressions."""
-        return infer_kinds(self.names, self.project)
-
-    def parent(self, node: ast.AST) -> ast.AST | None:
-        """The node that holds this one; for a parsed string annotation the string."""
-        return self.names.parents.get(node)
-
-    def statement(self, node: ast.AST) -> ast.stmt:
-        """The innermost statement that holds the node (itself, if it is one)."""
-        current: ast.AST | None = node
-        while current is not None and not isinstance(current, ast.stmt):
-            current = self.names.parents.get(current)
-        if current is None:
-            raise ValueError("the node is in no statement of this file")
-        return current
-
-    def function(self, node: ast.AST) -> FunctionNode:
-        """The innermost def, lambda or module around the node (decorators, defaults and annotations are outside of their def)."""
-        child, current = node, self.names.parents.get(node)
-        while current is not None:
-            if isinstance(current, ast.Lambda) and child is current.body:
-                return current
-            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)) and child in current.body:
-                return current
-            child, current = current, self.names.parents.get(current)
-        return self.tree
-
-    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
-        """The class whose body holds the node, also from inside its methods."""
-        current = self.names.parents.get(node)
-        while current is not None and not isinstance(current, ast.ClassDef):
-            current = self.names.parents.get(current)
-        return current
-
-    def flow(self, function: FunctionNode) -> Flow:
-        """The flow of a def, lambda or module."""
-        found = self._flows.get(function)
-        if found is None:
-            found = self._flows[function] = Flow(function, self.names)
-        return found
-
-    def aliases(self, function: FunctionNode) -> Aliases:
-        """The storages of a def, lambda or module: who shares with whom, and where values are written in place."""
-        found = self._aliases.get(function)
-        if found is None:
-            found = self._aliases[function] = Aliases(self, function)
-        return found
-
-    def call_effects(self, qualified: str) -> CallEffects | None:
-        """What calling a function of the project does to the storages of its arguments; None for other functions."""
-        if qualified in self._effects:
-            return self._effects[qualified]
-        facts = self.project.functions.get(qualified)
-        nodes = self._definitions.get(qualified, [])
-        if facts is None or not nodes:
-            return facts.effects if facts is not None else None
-        self._effects[qualified] = CallEffects.anything(facts.parameters)  # while it calls itself
-        found = [self.aliases(node).effects for node in nodes]
-        self._effects[qualified] = found[0] if len(found) == 1 else CallEffects.anything(facts.parameters)
-        return self._effects[qualified]
-
-    @cached_property
-    def _definitions(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
-        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
-        for node in self.names.table.scope_of:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                found.setdefault(self.names.qualified(node), []).append(node)
-        return found
-
-    def skipped(self, node: ast.AST) -> bool:
-        """Whether a `# torch2ms: skip` on a def or class around the node, or a `skip-file`, leaves it alone."""
-        if not self._skips:
-            return False
-        if 0 in self._skips:
-            return True
-        current: ast.AST | None = node
-        while current is not None:
-            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                first = min([current.lineno, *(d.lineno for d in current.decorator_list)])
-                if any(line in self._skips for line in range(first, current.body[0].lineno)) or current.lineno in self._skips:
-                    return True
-            current = self.names.parents.get(current)
-        return False
-
-    @cached_property
-    def _skips(self) -> frozenset[int]:
-        """Lines with a skip comment; 0 stands for the whole file."""
-        if _SKIP not in self.source.text:
-            return frozenset()
-        lines = set()
-        for token in tokenize.generate_tokens(io.StringIO(self.source.text).readline):
-            # `skip[T2M102]` silences a code, it leaves nothing alone
-            if token.type == tokenize.COMMENT and _SKIP in token.string and f"{_SKIP}[" not in token.string:
-                lines.add(0 if f"{_SKIP}-file" in token.string else token.start[0])
-        return frozenset(lines)
+__all__ = [
+    "CallEffects",
+    "ClassFacts",
+    "Facts",
+    "FunctionFacts",
+    "FunctionNode",
+    "ModuleFacts",
+    "Options",
+    "ProjectFacts",
+    "facts_for",
+    "project_facts",
+]
 
 
 def project_facts(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
     """The cross-file facts of {module name: (path, tree)}."""
-    return summarize(files)
+    project, names = outline(files)
+    engine = infer_project(project, names)
+    summarize_calls(project, engine)
+    project.settle()
+    return project
 
 
-def facts_for(source: SourceFile, tree: ast.Module, module: str = "", project: ProjectFacts | None = None, options: Options | None = None) -> Facts:
+def facts_for(
+    source: SourceFile,
+    tree: ast.Module,
+    module: str = "",
+    project: ProjectFacts | None = None,
+    options: Options | None = None,
+) -> Facts:
     """The facts of one file; without a project the file is a project of its own."""
     if project is None:
         project, (names,) = outline({module: (source.path, tree)})

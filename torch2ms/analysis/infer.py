@@ -42,6 +42,7 @@ class Engine:
         self.cells = Cells()
         self.found: dict[ast.AST, KindInfo] = {}
         self.units: dict[str, list[Unit]] = {}
+        self.callers: dict[Unit, dict[Unit, None]] = {}
         self.method_names = frozenset(m for c in project.classes.values() for m in c.methods)
         self._keep = keep
         self._modules: dict[str, Unit] = {}
@@ -93,6 +94,12 @@ class Engine:
         if not isinstance(unit.node, ast.Module):
             result = executor.result()
             self.cells.write(("return", unit.qualified), unit, unit.runs, uncertain(result) if unit.wrapped else result)
+
+    def kinds_inside(self, unit: Unit) -> dict[ast.AST, KindInfo]:
+        """The kinds of the expressions of one unit, after the fixpoint."""
+        found: dict[ast.AST, KindInfo] = {}
+        Executor(self, unit, found).run()
+        return found
 
     def result(self, unit: Unit, reader: Unit) -> KindInfo:
         """What calls of the unit give, which is run now if it never was."""
@@ -202,7 +209,7 @@ class Engine:
         if found is None:
             classes = self.project.classes
             owners = [base for base in self.project.bases(cls) if base in classes and method in classes[base].methods][:1]
-            if method != "__init__":
+            if method != "__init__" and cls in classes:
                 owners += [name for name in self.project.subclasses(cls) if method in classes[name].methods]
             found = self._definers[key] = [f"{owner}.{method}" for owner in owners]
         return found

@@ -51,6 +51,8 @@ def method_call(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, argument
     method, kind = func.attr, receiver.kind
     if _is_super(func.value):
         return _super_method(ev, func, receiver, arguments)
+    if method.endswith("_"):
+        ev.note_write(receiver)
     if kind in TENSOR_KINDS:
         return _tensor_method(receiver, method, arguments)
     if receiver is BOTTOM:

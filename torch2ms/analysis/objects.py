@@ -202,7 +202,7 @@ def _class_attribute(ev: Evaluator, cls: str, attr: str) -> KindInfo | None:
     bases = [*ev.project.bases(cls)]
     if any(base.startswith("enum.") for base in bases):
         return OTHER
-    owners = [*bases, *ev.project.subclasses(cls)]
+    owners = [*bases, *ev.project.subclasses(cls)] if cls in ev.project.classes or cls == NAMESPACE else bases
     found = [info for info in (_stored(ev, owner, attr) for owner in owners) if info is not None]
     if found:
         return join_all(found)
@@ -289,6 +289,8 @@ def store_attribute(ev: Evaluator, target: ast.Attribute, info: KindInfo) -> Non
     base = target.value
     receiver = ev.eval(base)
     ev.found[target] = info
+    if target.attr in ("data", "grad"):
+        ev.note_write(receiver)
     if isinstance(base, ast.Name):
         ev.env[f"{base.id}.{target.attr}"] = info
     if receiver.kind is Kind.MODULE_OBJECT:

@@ -1,7 +1,7 @@
 """What one file needs to know of the others: modules, classes, functions. Plain data, can be pickled."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from torch2ms.analysis.canonical import canonical, is_torch, star_names
@@ -97,6 +97,14 @@ class ProjectFacts:
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None
     _subclasses: dict[str, list[str]] | None = None
+    _resolved: dict[str, str] = field(default_factory=dict, repr=False)
+    _bases: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    def settle(self) -> None:
+        """Drops what was remembered of names, after modules or classes were added."""
+        self._resolved.clear()
+        self._bases.clear()
+        self._subclasses = self._folders = None
 
     @property
     def uses_torch(self) -> bool:
@@ -125,30 +133,35 @@ class ProjectFacts:
 
     def resolve(self, name: str) -> str:
         """Follows re-exports inside the project: `pkg.utils.nn.Linear` -> `torch.nn.Linear`."""
-        for _ in range(20):
-            followed = self._follow(name)
-            if followed is None:
-                return name
-            name = canonical(followed)
-        return name
+        found = self._resolved.get(name)
+        if found is None:
+            found = name
+            for _ in range(20):
+                followed = self._follow(found)
+                if followed is None:
+                    break
+                found = canonical(followed)
+            self._resolved[name] = found
+        return found
 
     def exports_star(self, module: str, name: str) -> bool:
         """Whether `from module import *` brings `name`, for a module of the project."""
         return self._exports_star(module, name, ())
 
-    def bases(self, name: str) -> Iterator[str]:
+    def bases(self, name: str) -> tuple[str, ...]:
         """The class and its bases, nearest first, through the classes of the project."""
-        seen: list[str] = []
-        todo = [name]
-        while todo:
-            current = self.resolve(todo.pop(0))
-            if current in seen:
-                continue
-            seen.append(current)
-            yield current
-            facts = self.classes.get(current)
-            if facts is not None:
-                todo = [*facts.bases, *todo]
+        found = self._bases.get(name)
+        if found is None:
+            seen: list[str] = []
+            todo = [name]
+            while todo:
+                current = self.resolve(todo.pop(0))
+                if current not in seen:
+                    seen.append(current)
+                    facts = self.classes.get(current)
+                    todo = [*(facts.bases if facts is not None else ()), *todo]
+            found = self._bases[name] = tuple(seen)
+        return found
 
     def subclasses(self, name: str) -> list[str]:
         """The classes of the project below a class."""

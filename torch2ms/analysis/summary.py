@@ -15,13 +15,6 @@ _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PROPERTIES = ("builtins.property", "functools.cached_property", "abc.abstractproperty")
 
 
-def summarize(files: Mapping[str, tuple[str, ast.Module]]) -> ProjectFacts:
-    """The modules, classes and functions of {module name: (path, tree)}, with the kinds found across them."""
-    project, linked = outline(files)
-    infer_project(project, linked)
-    return project
-
-
 def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, list[Names]]:
     """Modules, classes and functions without kinds, and the names of each file."""
     project = ProjectFacts()
@@ -32,14 +25,16 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
         alone = resolve_names(tree, name, None, project.modules[name].is_package)
         _namespace(project.modules[name], tree, alone)
         linked.append(alone)
+    project.settle()
     linked = [names.linked(project) for names in linked]
     for names in linked:
         _definitions(project, names)
+    project.settle()
     return project, linked
 
 
-def infer_project(project: ProjectFacts, files: list[Names]) -> None:
-    """Fills in the kinds of variables, attributes, parameters and results."""
+def infer_project(project: ProjectFacts, files: list[Names]) -> Engine:
+    """Fills in the kinds of variables, attributes, parameters and results; gives the inference as it ended."""
     engine = Engine(project, files, keep=False)
     engine.run()
     cells = engine.cells
@@ -63,6 +58,7 @@ def infer_project(project: ProjectFacts, files: list[Names]) -> None:
             function.kinds.update({name: plain(info) for name, info in _parameters(engine, unit.qualified, function, unit.evidence)})
     for module in project.modules.values():
         module.inferred = True
+    return engine
 
 
 def _parameters(engine: Engine, qualified: str, function: FunctionFacts, evidence: Mapping[str, KindInfo]) -> list[tuple[str, KindInfo]]:
@@ -91,33 +87,38 @@ def _namespace(facts: ModuleFacts, tree: ast.Module, names: Names) -> None:
 
 def _definitions(project: ProjectFacts, names: Names) -> None:
     assigned = _assigned(names)
-    for node in names.table.scope_of:
+    methods: dict[ast.AST, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    for node, scope in names.table.scope_of.items():
+        if isinstance(node, _DEFS):
+            function = _function(node, names)
+            project.functions[function.name] = function
+            if scope.parent is not None:
+                methods.setdefault(scope.parent.node, []).append(node)
+    for node, scope in names.table.scope_of.items():
         if isinstance(node, ast.ClassDef):
-            facts = _class(node, names)
-            facts.assigned = frozenset(assigned.get(node, ())) | frozenset(names.table.scope_of[node].bindings) - facts.methods
+            facts = _class(node, methods.get(node, []), names)
+            facts.assigned = frozenset(assigned.get(node, ())) | frozenset(scope.bindings) - facts.methods
             project.classes[facts.name] = facts
-        elif isinstance(node, _DEFS):
-            args = node.args
-            parameters = tuple(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a is not None)
-            qualified = names.qualified(node)
-            project.functions[qualified] = FunctionFacts(qualified, parameters, binding=binding_of(node, names))
 
 
-def _class(node: ast.ClassDef, names: Names) -> ClassFacts:
+def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> FunctionFacts:
+    args = node.args
+    every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
+    parameters = tuple(a.arg for a in every if a is not None)
+    return FunctionFacts(names.qualified(node), parameters, binding=binding_of(node, names))
+
+
+def _class(node: ast.ClassDef, functions: list[ast.FunctionDef | ast.AsyncFunctionDef], names: Names) -> ClassFacts:
     bases = tuple(b for b in (names.of(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases) if b is not None)
-    functions = [item for item in ast.walk(node) if isinstance(item, _DEFS) and _owner(item, names) is node]
-    decorators = {f.name: {names.of(d.func if isinstance(d, ast.Call) else d) for d in f.decorator_list} for f in functions}
-    properties = frozenset(name for name, found in decorators.items() if found & set(_PROPERTIES))
-    data = any((names.of(d.func if isinstance(d, ast.Call) else d) or "").endswith("dataclass") for d in node.decorator_list)
+    properties = frozenset(f.name for f in functions if any(_decorator(d, names) in _PROPERTIES for d in f.decorator_list))
     fields: tuple[str, ...] = ()
-    if data or "typing.NamedTuple" in bases:
+    if "typing.NamedTuple" in bases or any(_decorator(d, names).endswith("dataclass") for d in node.decorator_list):
         fields = tuple(i.target.id for i in node.body if isinstance(i, ast.AnnAssign) and isinstance(i.target, ast.Name))
     return ClassFacts(names.qualified(node), names.module, bases, frozenset(f.name for f in functions), properties, fields)
 
 
-def _owner(node: ast.AST, names: Names) -> ast.AST | None:
-    scope = names.table.scope_of[node].parent
-    return scope.node if scope is not None else None
+def _decorator(node: ast.expr, names: Names) -> str:
+    return names.of(node.func if isinstance(node, ast.Call) else node) or ""
 
 
 def _assigned(names: Names) -> dict[ast.AST, set[str]]:

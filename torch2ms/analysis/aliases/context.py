@@ -95,7 +95,8 @@ class Context:
         found: list[str] = []
         for cls in info.classes:
             owners = [c for c in self.project.bases(cls) if (f := self.project.classes.get(c)) is not None and method in f.methods][:1]
-            owners += [c for c in self.project.subclasses(cls) if method in self.project.classes[c].methods]
+            if cls in self.project.classes:
+                owners += [c for c in self.project.subclasses(cls) if method in self.project.classes[c].methods]
             found += [f"{owner}.{method}" for owner in owners]
         return found
 
