@@ -42,6 +42,17 @@ class Provenance(enum.Enum):
     REFUSED = "refused"
 
 
+def unsupported(api: str, source: str, advice: str) -> str:
+    """The template of a call that raises: the API, the original source on one line, what to do instead."""
+    return f"$unsupported({_literal(api)}, {_literal(' '.join(source.split()))}, {_literal(advice)})"
+
+
+def _literal(text: str) -> str:
+    """A Python literal in double quotes where that needs no escapes."""
+    shown = repr(text)
+    return f'"{text}"' if shown[0] == "'" and '"' not in text and "\\" not in shown else shown
+
+
 @dataclass(frozen=True, slots=True)
 class Arg:
     """One argument of a rebuilt call: a part of the file or new text, its keyword, `*` or `**`."""

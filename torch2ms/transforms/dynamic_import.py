@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.canonical import is_torch
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Provenance, Replace
+from torch2ms.edits import Claim, Provenance, Replace, unsupported
 from torch2ms.emit.naming import MODULES
 from torch2ms.source import Span
 
@@ -41,8 +41,7 @@ def _claim(node: ast.Call, module: str) -> Claim:
         said = Diagnostic("T2M105", Span.of(node), message, _ADVICE)
         return Claim("dynamic_import", (node,), (Replace(node, f"${target}"),), (said,))
     said = Diagnostic("T2M101", Span.of(node), f"{module} is imported at run time and has no counterpart", _ADVICE)
-    source = ast.unparse(node).replace("$", "\\x24")
-    text = f'$unsupported("{module}", {source!r}, "{_ADVICE}")'
+    text = unsupported(module, ast.unparse(node), _ADVICE)
     return Claim("dynamic_import", (node,), (Replace(node, text),), (said,), provenance=Provenance.REFUSED)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from torch2ms.analysis.aliases import How, Sharing, Write
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, Item, New, Provenance, Replace, Splice
+from torch2ms.edits import Claim, Edit, Insert, Item, New, Provenance, Replace, Splice, unsupported
 from torch2ms.source import Span
 from torch2ms.transforms.inplace.copies import copies
 from torch2ms.transforms.inplace.families import Derived, Families
@@ -257,11 +257,7 @@ class Writer:
             else "torch.Tensor"
         )
         text = ast.get_source_segment(self._facts.source.text, node) or ast.unparse(node)
-        template = (
-            f"$unsupported({name!r}, {' '.join(text.split())!r}, {reason.advice!r})".replace("'", '"')
-            if '"' not in text
-            else (f"$unsupported({name!r}, {' '.join(text.split())!r}, {reason.advice!r})")
-        )
+        template = unsupported(name, text, reason.advice)
         edit: Edit = (
             Replace(node, template)
             if isinstance(node, ast.expr)
