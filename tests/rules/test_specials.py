@@ -65,6 +65,9 @@ CASES = [
     ("r = x.data.numpy()", "r = ops.stop_gradient(x).numpy()"),
     ("p.data[0] = 1", "p.data[0] = 1"),
     ("r = u.data", "r = u.data"),
+    # the text of a data type
+    ("r = str(x.dtype).split('.')[-1], x.dtype", "r = (\"torch.\" + str(x.dtype).lower()).split('.')[-1], x.dtype"),
+    ("r = str(u.dtype)", "r = str(u.dtype)"),
     # as_tensor
     ("r = torch.as_tensor(x)", "r = x"),
     ("r = torch.as_tensor(x, dtype=torch.float16)", "r = x.to(mindspore.float16)"),

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import CallEdit, Provenance, Splice
@@ -49,6 +50,7 @@ def knows(name: str) -> bool:
     return name in INDEX
 
 
+@cache
 def method_sites(method: str) -> MethodInfo:
     """Which torch objects have a method or attribute of this name."""
     return method_info(method, INDEX)

@@ -201,3 +201,12 @@ def as_tensor(site: Site) -> Outcome:
     elif kind == "NDARRAY" and not typed:
         row = Api(left, "mindspore.from_numpy((_ := data))")
     return by_row(site, row)
+
+
+@rewrite("torch.Tensor.dtype")
+def dtype(site: Site) -> Outcome:
+    """Stays; only its text differs: `Float32` where PyTorch says `torch.float32`."""
+    match site.parent():
+        case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]) as call if argument is site.node and site.receiver is not None:
+            return outcome(site, Replace(call, '("torch." + str($0.dtype).lower())', (site.receiver,)))
+    return outcome(site)

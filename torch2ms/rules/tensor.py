@@ -291,7 +291,6 @@ ROWS = (
     Api("torch.Tensor.H", "self.H"),
     Api("torch.Tensor.mH", "self.mH"),
     Api("torch.Tensor.shape", "self.shape"),
-    Api("torch.Tensor.dtype", "self.dtype"),
     Api("torch.Tensor.ndim", "self.ndim"),
     Api("torch.Tensor.itemsize", "self.itemsize"),
     Api("torch.Tensor.nbytes", "self.nbytes"),
