@@ -378,3 +378,25 @@ def test_safetensors(tmp_path: pathlib.Path) -> None:
             file.get_tensor("none")
     content = serialization.safetensors.save(loaded)
     assert set(serialization.safetensors.load(content)) == set(values)
+
+
+def test_checkpoints_from_a_url(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import hashlib
+
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "home"))
+    source = tmp_path / "net.pth"
+    torch.save({"w": torch.ones(2)}, source)
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    for name, valid in ((f"net-{digest[:8]}.pth", True), ("net-00000000.pth", False)):
+        (tmp_path / name).write_bytes(source.read_bytes())
+        url = (tmp_path / name).as_uri()
+        if valid:
+            assert serialization.load_state_dict_from_url(url, check_hash=True)["w"].asnumpy().tolist() == [1, 1]
+            (tmp_path / name).unlink()
+            assert "w" in serialization.load_state_dict_from_url(url, progress=False)
+        else:
+            with pytest.raises(RuntimeError, match="hash"):
+                serialization.load_state_dict_from_url(url, check_hash=True)
+    with pytest.raises(RuntimeError, match="could not be fetched.*hub/checkpoints"):
+        serialization.load_state_dict_from_url((tmp_path / "none.pth").as_uri())
+    assert sorted(os.listdir(tmp_path / "home" / "hub" / "checkpoints")) == [f"net-{digest[:8]}.pth"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._collectives import (
     Group,
+    P2POp,
     ReduceOp,
     Work,
     all_gather,
@@ -17,6 +18,7 @@ from ._collectives import (
     all_to_all,
     all_to_all_single,
     barrier,
+    batch_isend_irecv,
     broadcast,
     gather,
     irecv,
@@ -49,7 +51,14 @@ from ._group import (
     is_torchelastic_launched,
 )
 from ._launch import ProcessContext, spawn
-from ._objects import all_gather_object, broadcast_object_list, gather_object, scatter_object_list
+from ._objects import (
+    all_gather_object,
+    broadcast_object_list,
+    gather_object,
+    recv_object_list,
+    scatter_object_list,
+    send_object_list,
+)
 
 if TYPE_CHECKING:
     from ._parallel import DataParallel, DistributedDataParallel, average_gradients
@@ -70,6 +79,7 @@ __all__ = [
     "DataParallel",
     "DistributedDataParallel",
     "Group",
+    "P2POp",
     "ProcessContext",
     "ReduceOp",
     "Work",
@@ -81,6 +91,7 @@ __all__ = [
     "all_to_all_single",
     "average_gradients",
     "barrier",
+    "batch_isend_irecv",
     "broadcast",
     "broadcast_object_list",
     "destroy_process_group",
@@ -106,11 +117,13 @@ __all__ = [
     "monitored_barrier",
     "new_group",
     "recv",
+    "recv_object_list",
     "reduce",
     "reduce_scatter",
     "reduce_scatter_tensor",
     "scatter",
     "scatter_object_list",
     "send",
+    "send_object_list",
     "spawn",
 ]

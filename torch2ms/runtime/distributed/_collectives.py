@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import mindspore
@@ -225,3 +225,19 @@ def irecv(tensor: Tensor, src: int = 0, group: Any = None, tag: int = 0) -> Work
     """Receive a tensor from one process."""
     recv(tensor, src, group, tag)
     return Work()
+
+
+class P2POp(NamedTuple):
+    """A transfer to or from one process: `isend` or `irecv`, the tensor and the other process."""
+
+    op: Callable[..., Work]
+    tensor: Tensor
+    peer: int
+    group: Any = None
+    tag: int = 0
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
+    """Run several transfers, those that send first."""
+    order = sorted(p2p_op_list, key=lambda transfer: transfer.op is not isend)
+    return [transfer.op(transfer.tensor, transfer.peer, transfer.group, transfer.tag) for transfer in order]

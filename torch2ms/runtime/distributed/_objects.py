@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from typing import Any
 
 import mindspore
+import numpy as np
+from mindspore import Tensor
 
 from . import _group
-from ._collectives import _name
+from ._collectives import _name, recv, send
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
@@ -44,3 +47,20 @@ def scatter_object_list(
     parts: list[Any] = [None] * _group.get_world_size(group)
     all_gather_object(parts, scatter_object_input_list if _group.get_rank() == src else None, group)
     scatter_object_output_list[0] = parts[src][_group.get_rank()]
+
+
+def send_object_list(object_list: list[Any], dst: int, group: Any = None, device: Any = None) -> None:
+    """Send objects to one process."""
+    content = np.frombuffer(pickle.dumps(object_list), np.uint8)
+    send(Tensor([len(content)], mindspore.int64), dst, group)
+    send(Tensor(content), dst, group)
+
+
+def recv_object_list(object_list: list[Any], src: int = 0, group: Any = None, device: Any = None) -> int:
+    """Receive objects from one process of the same program."""
+    size = Tensor([0], mindspore.int64)
+    recv(size, src, group)
+    content = Tensor(np.zeros(int(size[0]), np.uint8))
+    recv(content, src, group)
+    object_list[:] = pickle.loads(content.asnumpy().tobytes())
+    return src

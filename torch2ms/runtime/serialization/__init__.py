@@ -12,6 +12,7 @@ from . import _reader, _writer, safetensors
 from ._atomic import writing
 from ._builders import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from ._errors import DamagedCheckpoint, UnsafeCheckpoint
+from ._hub import load_state_dict_from_url
 from ._reader import read_pickle
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "clear_safe_globals",
     "get_safe_globals",
     "load",
+    "load_state_dict_from_url",
     "read_pickle",
     "safe_globals",
     "safetensors",

@@ -6,7 +6,17 @@ from ._base import VisionDataset
 from .binary import STL10, SVHN
 from .cifar import CIFAR10, CIFAR100
 from .fake import FakeData
-from .folder import DatasetFolder, ImageFolder
+from .folder import (
+    IMG_EXTENSIONS,
+    DatasetFolder,
+    ImageFolder,
+    default_loader,
+    find_classes,
+    has_file_allowed_extension,
+    is_image_file,
+    make_dataset,
+    pil_loader,
+)
 from .mnist import EMNIST, KMNIST, MNIST, QMNIST, FashionMNIST
 
 __all__ = [
@@ -16,6 +26,7 @@ __all__ = [
     "EMNIST",
     "FakeData",
     "FashionMNIST",
+    "IMG_EXTENSIONS",
     "ImageFolder",
     "KMNIST",
     "MNIST",
@@ -23,4 +34,10 @@ __all__ = [
     "STL10",
     "SVHN",
     "VisionDataset",
+    "default_loader",
+    "find_classes",
+    "has_file_allowed_extension",
+    "is_image_file",
+    "make_dataset",
+    "pil_loader",
 ]

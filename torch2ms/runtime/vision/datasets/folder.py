@@ -19,6 +19,9 @@ def default_loader(path: str) -> Image.Image:
         return Image.open(file).convert("RGB")
 
 
+pil_loader = default_loader
+
+
 def has_file_allowed_extension(filename: str, extensions: str | tuple[str, ...]) -> bool:
     """Tell whether a file name ends in one of the extensions, whatever its case."""
     return filename.lower().endswith(extensions)

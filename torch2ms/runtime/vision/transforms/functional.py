@@ -25,7 +25,7 @@ from ._pil import InterpolationMode, interpolation_mode
 __all__ = [
     "InterpolationMode", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
     "adjust_sharpness", "affine", "autocontrast", "center_crop", "convert_image_dtype", "crop", "equalize", "erase",
-    "five_crop", "gaussian_blur", "get_dimensions", "get_image_size", "hflip", "invert", "normalize", "pad",
+    "five_crop", "gaussian_blur", "get_dimensions", "get_image_num_channels", "get_image_size", "hflip", "invert", "normalize", "pad",
     "perspective", "pil_to_tensor", "posterize", "resize", "resized_crop", "rgb_to_grayscale", "rotate", "solarize",
     "ten_crop", "to_grayscale", "to_pil_image", "to_tensor", "vflip",
 ]  # fmt: skip
@@ -60,6 +60,11 @@ def get_image_size(img: Any) -> list[int]:
     """Return [width, height]."""
     _, height, width = get_dimensions(img)
     return [width, height]
+
+
+def get_image_num_channels(img: Any) -> int:
+    """Return the number of channels."""
+    return get_dimensions(img)[0]
 
 
 def resize(
