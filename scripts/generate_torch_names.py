@@ -1,4 +1,5 @@
 """Writes torch2ms/analysis/torch_names.py from the installed torch: `python scripts/generate_torch_names.py`."""
+
 from __future__ import annotations
 
 import importlib
@@ -35,7 +36,20 @@ torch.optim torch.optim.lr_scheduler torch.autograd torch.autograd.variable torc
 torch.cuda torch.cuda.amp torch.amp torch.distributions torch.distributed torch.fft torch.linalg torch.functional torch.utils torch.random
 """.split()
 # subtrees that nobody imports from
-SKIPPED = [["distributed"], ["fx"], ["onnx"], ["export"], ["package"], ["testing"], ["monitor"], ["ao"], ["backends"], ["compiler"], ["masked"], ["jit"]]
+SKIPPED = [
+    ["distributed"],
+    ["fx"],
+    ["onnx"],
+    ["export"],
+    ["package"],
+    ["testing"],
+    ["monitor"],
+    ["ao"],
+    ["backends"],
+    ["compiler"],
+    ["masked"],
+    ["jit"],
+]
 
 
 def load(name: str) -> types.ModuleType | None:
@@ -61,7 +75,11 @@ def listed(module: types.ModuleType, name: str, value: object) -> bool:
         return home.startswith("torch") or home == "builtins" or not home
     if public is not None:
         return name in public
-    return home.startswith(module.__name__) or module.__name__ == "torch.nn.functional" and isinstance(value, types.BuiltinFunctionType)
+    return (
+        home.startswith(module.__name__)
+        or module.__name__ == "torch.nn.functional"
+        and isinstance(value, types.BuiltinFunctionType)
+    )
 
 
 def public_names() -> dict[int, str]:
@@ -100,7 +118,10 @@ def private_names(names: dict[int, str]) -> dict[str, dict[str, str]]:
             if not target or last != name or prefix == path or public and listed(module, name, value):
                 continue
             table[path][prefix].append(name)
-    return {path: {prefix: " ".join(found) for prefix, found in sorted(rows.items())} for path, rows in sorted(table.items())}
+    return {
+        path: {prefix: " ".join(found) for prefix, found in sorted(rows.items())}
+        for path, rows in sorted(table.items())
+    }
 
 
 def star_names() -> dict[str, str]:
@@ -110,7 +131,11 @@ def star_names() -> dict[str, str]:
         module = load(path)
         if module is not None:
             public = getattr(module, "__all__", None)
-            found = public if public is not None else [n for n in vars(module) if not n.startswith("_") and n != "annotations"]
+            found = (
+                public
+                if public is not None
+                else [n for n in vars(module) if not n.startswith("_") and n != "annotations"]
+            )
             stars[path] = " ".join(sorted(set(found)))
     return stars
 
@@ -125,15 +150,27 @@ def render() -> str:
     """The text of the data module."""
     for path in (*PUBLIC, *STARS):
         load(path)
-    lines = ['"""Names of PyTorch 2.13; written by scripts/generate_torch_names.py, do not edit."""', "# ruff: noqa: E501", ""]
-    lines += ["# module -> public prefix -> names that the module holds but that the manual lists under the prefix", "PRIVATE: dict[str, dict[str, str]] = {"]
+    lines = [
+        '"""Names of PyTorch 2.13; written by scripts/generate_torch_names.py, do not edit."""',
+        "# ruff: noqa: E501",
+        "",
+    ]
+    lines += [
+        "# module -> public prefix -> names that the module holds but that the manual lists under the prefix",
+        "PRIVATE: dict[str, dict[str, str]] = {",
+    ]
     for path, rows in private_names(public_names()).items():
         lines.append(f"    {path!r}: {{".replace("'", '"'))
         lines += [f'        "{prefix}": "{found}",' for prefix, found in rows.items()]
         lines.append("    },")
     lines += ["}", "", "# module -> what a star import of it brings", "STAR: dict[str, str] = {"]
     lines += [f'    "{path}": "{found}",' for path, found in star_names().items()]
-    lines += ["}", "", "# public methods of torch.Tensor, separated by blanks", f'TENSOR_METHODS = "{tensor_methods()}"']
+    lines += [
+        "}",
+        "",
+        "# public methods of torch.Tensor, separated by blanks",
+        f'TENSOR_METHODS = "{tensor_methods()}"',
+    ]
     return "\n".join([*lines, ""])
 
 

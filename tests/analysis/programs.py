@@ -1,4 +1,5 @@
 """Programs under analysis: facts of one source or of several files, and expectations written as comments on their lines."""
+
 from __future__ import annotations
 
 import ast
@@ -50,7 +51,9 @@ def expectations(found: Facts) -> Iterator[tuple[int, str, str]]:
 
 def described(info: KindInfo) -> str:
     """`TENSOR`, `TENSOR int64`, `MODULE torch.nn.Linear`; `~` after what is not certain, `?` after what may be None or a number."""
-    text = info.kind.name + ("?" if info.optional else "") + ("" if info.certain or info.kind.name == "UNKNOWN" else "~")
+    text = (
+        info.kind.name + ("?" if info.optional else "") + ("" if info.certain or info.kind.name == "UNKNOWN" else "~")
+    )
     extra = info.cls or (info.dtype if info.kind.name == "TENSOR" else None)
     return f"{text} {extra}" if extra else text
 

@@ -1,4 +1,5 @@
 """Random programs run under PyTorch: what shares storage there must be known to the alias analysis, and what is written too."""
+
 from __future__ import annotations
 
 import ast
@@ -61,21 +62,50 @@ torch.as_tensor({a}) | [t for t in [{a}, {b}]][0] | torch.nn.Parameter({a}).data
 """
 EXPRESSIONS = [e.strip() for line in _EXPRESSIONS.strip().splitlines() for e in line.split(" | ")]
 WRITES = [
-    "{a}.add_(1)", "{a} += 1", "{a}[0] = 3", "{a}.t().mul_(2)", "{a}[0] += 1", "bump({a})", "bump_rows([{a}, {b}])", "torch.add({a}, 1, out={a})",
-    "nn.init.constant_({a}, 2.0)", "torch.nn.functional.relu({a}, inplace=True)", "relu({a})", "{a}.data.add_(1)", "{a}.copy_({a} * 3)",
-    "for row in {a}: row += 1", "for row, other in zip({a}, {b}): row.sub_(1)",
+    "{a}.add_(1)",
+    "{a} += 1",
+    "{a}[0] = 3",
+    "{a}.t().mul_(2)",
+    "{a}[0] += 1",
+    "bump({a})",
+    "bump_rows([{a}, {b}])",
+    "torch.add({a}, 1, out={a})",
+    "nn.init.constant_({a}, 2.0)",
+    "torch.nn.functional.relu({a}, inplace=True)",
+    "relu({a})",
+    "{a}.data.add_(1)",
+    "{a}.copy_({a} * 3)",
+    "for row in {a}: row += 1",
+    "for row, other in zip({a}, {b}): row.sub_(1)",
 ]
 STORES = [
-    "box.append({a})", "holder.t = {a}", "keep_in(box, {a})", "box[0] = {a}", "keeper({a})", "more = [{a}, {b}]", "box.extend([{a}])",
+    "box.append({a})",
+    "holder.t = {a}",
+    "keep_in(box, {a})",
+    "box[0] = {a}",
+    "keeper({a})",
+    "more = [{a}, {b}]",
+    "box.extend([{a}])",
 ]
-SPLITS = ["{x}, {y} = {a}.chunk(2)", "{x}, {y} = {a}, {b}", "{x}, {y} = pair({a})", "{x}, {y} = {a}[:1], {a}[1:]", "{x}, *{y} = [{a}, {b}]\n{y} = {y}[0]"]
+SPLITS = [
+    "{x}, {y} = {a}.chunk(2)",
+    "{x}, {y} = {a}, {b}",
+    "{x}, {y} = pair({a})",
+    "{x}, {y} = {a}[:1], {a}[1:]",
+    "{x}, *{y} = [{a}, {b}]\n{y} = {y}[0]",
+]
 
 
 @st.composite
 def programs(draw: Callable[..., object]) -> str:
     """A function `f(p, q, flag)` that prints all its variables after every statement."""
     names = ["p", "q"]
-    lines: list[str] = ["box = [torch.zeros(4, 6)]", "holder = Holder()", "holder.t = torch.zeros(4, 6)", "shift, keeper, relu = Shift(), Keeper(), nn.ReLU(inplace=True)"]
+    lines: list[str] = [
+        "box = [torch.zeros(4, 6)]",
+        "holder = Holder()",
+        "holder.t = torch.zeros(4, 6)",
+        "shift, keeper, relu = Shift(), Keeper(), nn.ReLU(inplace=True)",
+    ]
 
     def block(depth: int, count: int, known: list[str]) -> Iterator[str]:
         for _ in range(count):
@@ -108,7 +138,9 @@ def programs(draw: Callable[..., object]) -> str:
 
     lines += block(0, draw(st.integers(2, 5)), names)
     lines.append(f"return {draw(st.sampled_from(names))}")
-    return PRELUDE + "def f(p: torch.Tensor, q: torch.Tensor, flag):\n" + textwrap.indent("\n".join(lines), "    ") + CALLS
+    return (
+        PRELUDE + "def f(p: torch.Tensor, q: torch.Tensor, flag):\n" + textwrap.indent("\n".join(lines), "    ") + CALLS
+    )
 
 
 Memory = frozenset[tuple[int, int]]
@@ -128,7 +160,10 @@ def storages(value: object) -> Memory:
         return frozenset().union(*(storages(v) for v in value))
     if isinstance(value, torch.nn.Module) or type(value).__name__ == "Holder":
         held = [v for v in vars(value).values()]
-        return frozenset().union(*(storages(v) for v in held if isinstance(v, (torch.Tensor, list, dict))), *(storages(v) for d in held if isinstance(d, dict) for v in d.values()))
+        return frozenset().union(
+            *(storages(v) for v in held if isinstance(v, (torch.Tensor, list, dict))),
+            *(storages(v) for d in held if isinstance(d, dict) for v in d.values()),
+        )
     return frozenset()
 
 
@@ -170,9 +205,16 @@ def test_what_shares_storage_is_known(source: str, flag: bool) -> None:
     aliases = found.aliases(function)
     changed, returned = seen.pop(-1)[0][0]
     assert set(changed) <= aliases.effects.writes, f"{changed} changed, known {aliases.effects.writes}\n{source}"
-    assert set(returned) <= aliases.effects.shares or aliases.effects.outside, f"{returned} returned, known {aliases.effects}\n{source}"
+    assert set(returned) <= aliases.effects.shares or aliases.effects.outside, (
+        f"{returned} returned, known {aliases.effects}\n{source}"
+    )
     for call in ast.walk(function):
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print" and call.lineno in seen):
+        if not (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Name)
+            and call.func.id == "print"
+            and call.lineno in seen
+        ):
             continue
         for values, outside in seen[call.lineno]:
             for i, a in enumerate(call.args):

@@ -1,4 +1,5 @@
 """Flow inside a function or a script: liveness, assignment, dominance, paths."""
+
 from __future__ import annotations
 
 import ast
@@ -42,7 +43,9 @@ class Marked:
 
     def at(self, text: str) -> ast.stmt:
         """The statement that reads like `text` (a compound one: whose header does)."""
-        return next(n for n in ast.walk(self.function) if isinstance(n, ast.stmt) and ast.unparse(n).splitlines()[0] == text)
+        return next(
+            n for n in ast.walk(self.function) if isinstance(n, ast.stmt) and ast.unparse(n).splitlines()[0] == text
+        )
 
     @property
     def live_in(self) -> set[str]:
@@ -194,13 +197,16 @@ def test_globals_are_seen_outside() -> None:
 
 
 def test_a_script_and_the_functions_that_read_its_variables() -> None:
-    marked = Marked("""
+    marked = Marked(
+        """
         def report():
             print(loss)
         loss = 0                             # <
         tmp = 1                              # >
         report()
-    """, name="no such function")
+    """,
+        name="no such function",
+    )
     assert marked.live_out == {"loss", "report"}
 
 
@@ -252,33 +258,36 @@ def test_yield_and_inner_functions() -> None:
     assert len(jumps.yields) == 1 and not jumps.returns
 
 
-@pytest.mark.parametrize(("body", "assigned"), [
-    ("x = 1", True),
-    ("if c: x = 1", False),
-    ("if c: x = 1\nelse: x = 2", True),
-    ("if c: x = 1\nelse: raise ValueError", True),
-    ("if c: x = 1\nelse: return", True),
-    ("for i in c: x = 1", False),
-    ("for i in c: x = 1\nelse: x = 2", True),
-    ("while True:\n    x = 1\n    if c: break", True),
-    ("while c: x = 1", False),
-    ("try: x = 1\nexcept E: pass", False),
-    ("try: x = 1\nexcept E: x = 2", True),
-    ("try: x = g()\nexcept E: raise", True),
-    ("try: g()\nfinally: x = 1", True),
-    ("try:\n    x = g()\nfinally:\n    g()", True),
-    ("with c as x: pass", True),
-    ("x = 1\ndel x", False),
-    ("if (x := c): pass", True),
-    ("c and (x := 1)", False),
-    ("[(x := i) for i in c]", False),
-    ("import x", True),
-    ("def x(): pass", True),
-    ("def g2(): x = 1", False),
-    ("match c:\n    case [x]: pass", False),
-    ("x: int", False),
-    ("x: int = 3", True),
-])
+@pytest.mark.parametrize(
+    ("body", "assigned"),
+    [
+        ("x = 1", True),
+        ("if c: x = 1", False),
+        ("if c: x = 1\nelse: x = 2", True),
+        ("if c: x = 1\nelse: raise ValueError", True),
+        ("if c: x = 1\nelse: return", True),
+        ("for i in c: x = 1", False),
+        ("for i in c: x = 1\nelse: x = 2", True),
+        ("while True:\n    x = 1\n    if c: break", True),
+        ("while c: x = 1", False),
+        ("try: x = 1\nexcept E: pass", False),
+        ("try: x = 1\nexcept E: x = 2", True),
+        ("try: x = g()\nexcept E: raise", True),
+        ("try: g()\nfinally: x = 1", True),
+        ("try:\n    x = g()\nfinally:\n    g()", True),
+        ("with c as x: pass", True),
+        ("x = 1\ndel x", False),
+        ("if (x := c): pass", True),
+        ("c and (x := 1)", False),
+        ("[(x := i) for i in c]", False),
+        ("import x", True),
+        ("def x(): pass", True),
+        ("def g2(): x = 1", False),
+        ("match c:\n    case [x]: pass", False),
+        ("x: int", False),
+        ("x: int = 3", True),
+    ],
+)
 def test_definitely_assigned(body: str, assigned: bool) -> None:
     source = "def f(c, g, E):\n" + textwrap.indent(body, "    ") + "\n    end(x)\n"
     found = facts(source)
@@ -442,6 +451,8 @@ def test_every_statement_has_a_node() -> None:
     function = found.tree.body[0]
     flow = found.flow(function)
     inner = {n for n in ast.walk(function) if isinstance(n, ast.stmt)} - {function}
-    inner -= {n for c in inner if isinstance(c, ast.ClassDef) for n in ast.walk(c)} - {c for c in inner if isinstance(c, ast.ClassDef)}
+    inner -= {n for c in inner if isinstance(c, ast.ClassDef) for n in ast.walk(c)} - {
+        c for c in inner if isinstance(c, ast.ClassDef)
+    }
     assert inner == set(flow.graph.entries)
     assert "rest" in flow.locals and "e" in flow.locals and "g" not in flow.locals

@@ -1,11 +1,13 @@
 """Kinds of expressions inside one function or script."""
+
 from __future__ import annotations
 
 from tests.analysis.programs import check_kinds, facts
 
 
 def test_constructors_and_results() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, torch.nn as nn, torch.optim as optim
         from torch.utils.data import DataLoader, TensorDataset
         x = torch.randn(2, 3)
@@ -29,11 +31,13 @@ def test_constructors_and_results() -> None:
         nn.Parameter(x)                     # nn.Parameter(x): PARAMETER
         x.storage()                         # x.storage(): STORAGE
         torch                               # torch: MODULE_OBJECT
-    """))
+    """)
+    )
 
 
 def test_lookalikes_of_other_libraries() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import numpy as np, argparse, mylib
         from mylib import nn, optim
         a = np.zeros(3)
@@ -48,11 +52,13 @@ def test_lookalikes_of_other_libraries() -> None:
         "a b".split()         # 'a b'.split(): SEQUENCE
         [1].append(2)         # [1].append(2): NONE
         open("f").read()      # open("f").read(): OTHER
-    """))
+    """)
+    )
 
 
 def test_tensor_methods_and_attributes() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f(x: torch.Tensor):
             x.view(1, 2).t()          # x.view(1, 2).t(): TENSOR
@@ -85,11 +91,13 @@ def test_tensor_methods_and_attributes() -> None:
             len(x)                    # len(x): NUMBER
             float(x)                  # float(x): NUMBER
             abs(x)                    # abs(x): TENSOR
-    """))
+    """)
+    )
 
 
 def test_operators() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, numpy as np
         def f(x: torch.Tensor, y):
             a = np.ones(3)
@@ -108,11 +116,13 @@ def test_operators() -> None:
             x if y else x     # x if y else x: TENSOR
             x if y else a     # x if y else a: UNKNOWN
             None or x         # None or x: TENSOR
-    """))
+    """)
+    )
 
 
 def test_flow_of_one_variable() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import numpy as np, torch
         data = np.ones(3)
         data                            # data: NDARRAY
@@ -139,11 +149,13 @@ def test_flow_of_one_variable() -> None:
         except ValueError:
             pass
         out                             # out: UNKNOWN
-    """))
+    """)
+    )
 
 
 def test_loops_join_their_rounds() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f(xs: list[torch.Tensor], crit):
             loss = 0
@@ -166,11 +178,13 @@ def test_loops_join_their_rounds() -> None:
             for i in range(3):
                 kind                # kind: UNKNOWN
                 kind = kind.numpy() if i else kind
-    """))
+    """)
+    )
 
 
 def test_iteration() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, itertools
         from tqdm import tqdm
         def f(x: torch.Tensor, d: dict[str, torch.Tensor]):
@@ -195,11 +209,13 @@ def test_iteration() -> None:
             rest                           # rest: SEQUENCE
             list(map(lambda t: t.sum(), xs))[0]   # t.sum(): TENSOR
             {k: v for k, v in d.items()}["a"]     # {k: v for k, v in d.items()}['a']: TENSOR
-    """))
+    """)
+    )
 
 
 def test_containers_that_grow() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f(x: torch.Tensor, unknown):
             xs = []
@@ -220,11 +236,13 @@ def test_containers_that_grow() -> None:
             more += [x]
             more.extend([3])
             more[0]                    # more[0]: TENSOR?
-    """))
+    """)
+    )
 
 
 def test_modules_and_their_calls() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, torch.nn as nn
         def f(x: torch.Tensor, layers: nn.Module):
             lstm = nn.LSTM(3, 4)
@@ -251,11 +269,13 @@ def test_modules_and_their_calls() -> None:
                 group["lr"]                        # group['lr']: NUMBER
                 for p in group["params"]:
                     p                              # p: PARAMETER
-    """))
+    """)
+    )
 
 
 def test_narrowing() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, numpy as np
         from torch import nn
         def f(x, y: "torch.Tensor | None", m: nn.Module):
@@ -276,11 +296,13 @@ def test_narrowing() -> None:
             m.weight                   # m.weight: PARAMETER~
             assert isinstance(m, (nn.Linear, nn.Conv2d))
             m(y)                       # m(y): TENSOR
-    """))
+    """)
+    )
 
 
 def test_use_proves_a_parameter() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, torch.nn.functional as F
         def proved(x):
             x                       # x: TENSOR
@@ -308,41 +330,49 @@ def test_use_proves_a_parameter() -> None:
         def of_sequence(xs):
             torch.cat(xs)
             return xs[0]            # xs[0]: TENSOR
-    """))
+    """)
+    )
 
 
 def test_a_method_name_of_the_project_proves_nothing() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         class Board:
             def unsqueeze(self, n): return self
         def f(x):
             return x.unsqueeze(0)   # x: UNKNOWN
-    """))
+    """)
+    )
 
 
 def test_reparametrised_weights_are_no_parameters() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch.nn as nn
         from torch.nn.utils import weight_norm
         conv = weight_norm(nn.Conv1d(1, 1, 1))
         conv.weight          # conv.weight: TENSOR
         conv.bias            # conv.bias: PARAMETER
         nn.Conv1d(1, 1, 1).weight   # nn.Conv1d(1, 1, 1).weight: PARAMETER
-    """))
+    """)
+    )
 
 
 def test_autograd_grad() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f(y: torch.Tensor, x: torch.Tensor):
             (g,) = torch.autograd.grad(y, x)
             g                                                            # g: TENSOR
             torch.autograd.grad(y, [x, x], allow_unused=True)[1]         # torch.autograd.grad(y, [x, x], allow_unused=True)[1]: TENSOR?
-    """))
+    """)
+    )
 
 
 def test_data_sets_and_transforms() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torchvision
         from torchvision import transforms, datasets
         from torch.utils.data import DataLoader, random_split
@@ -360,11 +390,13 @@ def test_data_sets_and_transforms() -> None:
         net = torchvision.models.resnet18()
         net                                     # net: MODULE
         net.fc.in_features                      # net.fc.in_features: NUMBER~
-    """))
+    """)
+    )
 
 
 def test_closures_and_globals() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def outer(x: torch.Tensor):
             y = x * 2
@@ -387,20 +419,24 @@ def test_closures_and_globals() -> None:
         v = None
         def reads_v():
             return v                  # v: TENSOR?
-    """))
+    """)
+    )
 
 
 def test_code_that_is_never_reached_is_unknown() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f():
             return torch.ones(3)      # torch.ones(3): TENSOR
             torch.zeros(3)            # torch.zeros(3): UNKNOWN
-    """))
+    """)
+    )
 
 
 def test_computed_names() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch.optim as optim, torchvision.models as models, torch.nn.functional as F, mylib
         def f(net, name, x):
             getattr(optim, name)(net.parameters())     # getattr(optim, name)(net.parameters()): OPTIMIZER
@@ -410,11 +446,13 @@ def test_computed_names() -> None:
             getattr(net, name)                         # getattr(net, name): UNKNOWN
         kind = optim.SGD if f else optim.Adam
         kind([])                                       # kind([]): OPTIMIZER
-    """))
+    """)
+    )
 
 
 def test_match_and_walrus_and_with() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         def f(x: torch.Tensor):
             if (y := x.sum()) > 0:
@@ -424,4 +462,5 @@ def test_match_and_walrus_and_with() -> None:
                     z                    # z: TENSOR
             with open("f") as g, torch.no_grad():
                 g                        # g: OTHER
-    """))
+    """)
+    )

@@ -1,4 +1,5 @@
 """Kinds across functions, classes and files."""
+
 from __future__ import annotations
 
 import pickle
@@ -7,7 +8,8 @@ from tests.analysis.programs import check_kinds, described, facts, project
 
 
 def test_attributes_and_methods() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, torch.nn as nn
         class Net(nn.Module):
             def __init__(self, n):
@@ -47,11 +49,13 @@ def test_attributes_and_methods() -> None:
             net.later()                         # net.later(): TENSOR?
             net.first                           # net.first: MODULE Block
             net.to("cpu").layer                 # net.to('cpu').layer: MODULE torch.nn.Linear
-    """))
+    """)
+    )
 
 
 def test_inheritance() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, torch.nn as nn
         class Base(nn.Module):
             def forward(self, x):
@@ -78,11 +82,13 @@ def test_inheritance() -> None:
             def __init__(self):
                 super().__init__(nn.ReLU())
         Chain()(torch.ones(2))                     # Chain()(torch.ones(2)): TENSOR~
-    """))
+    """)
+    )
 
 
 def test_call_sites_and_returns() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, numpy as np
         def scale(x, by=2):
             return x * by                     # x: TENSOR; by: NUMBER
@@ -109,11 +115,13 @@ def test_call_sites_and_returns() -> None:
         fact(3)                               # fact(3): TENSOR
         next(generate(t))                     # next(generate(t)): TENSOR
         nothing()                             # nothing(): NONE
-    """))
+    """)
+    )
 
 
 def test_annotations_are_refined_by_call_sites_and_doubted_where_they_lie() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         from torch.utils.data import Dataset, DataLoader
         class Rows(Dataset):
@@ -126,11 +134,13 @@ def test_annotations_are_refined_by_call_sites_and_doubted_where_they_lie() -> N
             for x, y in DataLoader(data):
                 x, y                          # x: TENSOR; y: TENSOR
         train(Rows(), torch.ones(3))
-    """))
+    """)
+    )
 
 
 def test_batches_of_project_data_sets() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, numpy as np
         from torch.utils.data import Dataset, DataLoader
         class Images(Dataset):
@@ -144,11 +154,13 @@ def test_batches_of_project_data_sets() -> None:
             boxes                             # boxes: TENSOR
         for batch in DataLoader(Images() if batch else [1, 2]):
             batch                             # batch: UNKNOWN
-    """))
+    """)
+    )
 
 
 def test_autograd_functions() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         class Sign(torch.autograd.Function):
             @staticmethod
@@ -165,11 +177,14 @@ def test_autograd_functions() -> None:
         sign(torch.ones(3), 2)                    # sign(torch.ones(3), 2): TENSOR
         Sign.apply(torch.ones(3), 2)              # Sign.apply(torch.ones(3), 2): TENSOR
         Sign                                      # Sign: FUNCTION
-    """))
+    """)
+    )
 
 
 def test_optimizer_subclass() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts(
+            """
         import torch
         class Momentum(torch.optim.Optimizer):
             def step(self, closure=None):
@@ -182,14 +197,20 @@ def test_optimizer_subclass() -> None:
                         buf = state["buf"]
                         buf.mul_(0.9)             # buf: TENSOR; p: PARAMETER; state['step']: NUMBER
                         state["step"] += 1        # state['step']: NUMBER
-    """.replace("buf.mul_(0.9)             # buf: TENSOR; p: PARAMETER; state['step']: NUMBER", "buf.mul_(0.9); p   # buf: TENSOR; p: PARAMETER")))
+    """.replace(
+                "buf.mul_(0.9)             # buf: TENSOR; p: PARAMETER; state['step']: NUMBER",
+                "buf.mul_(0.9); p   # buf: TENSOR; p: PARAMETER",
+            )
+        )
+    )
 
 
 def test_files_of_a_project() -> None:
-    files = project({
-        "lib/__init__.py": "from .net import Net, build\nfrom .config import device\n",
-        "lib/config.py": "import torch\ndevice = torch.device('cpu')\nlimit = 3\n",
-        "lib/net.py": """
+    files = project(
+        {
+            "lib/__init__.py": "from .net import Net, build\nfrom .config import device\n",
+            "lib/config.py": "import torch\ndevice = torch.device('cpu')\nlimit = 3\n",
+            "lib/net.py": """
             import torch, torch.nn as nn
             class Net(nn.Module):
                 def forward(self, x):
@@ -201,7 +222,7 @@ def test_files_of_a_project() -> None:
                 net.scale = torch.ones(n)           # n: NUMBER
                 return net
         """,
-        "train.py": """
+            "train.py": """
             import torch, lib
             from lib import Net, build, device
             net = build(3).to(device)               # device: DEVICE
@@ -212,7 +233,8 @@ def test_files_of_a_project() -> None:
             net.opt                                 # net.opt: OPTIMIZER
             lib.config.limit                        # lib.config.limit: NUMBER
         """,
-    })
+        }
+    )
     check_kinds(files["lib/net.py"])
     check_kinds(files["train.py"])
     facts_of_all = files["train.py"].project
@@ -224,7 +246,8 @@ def test_files_of_a_project() -> None:
 
 
 def test_arguments_of_processes_and_partials() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, functools
         import torch.multiprocessing as mp
         def work(rank, net):
@@ -236,21 +259,26 @@ def test_arguments_of_processes_and_partials() -> None:
         mp.Process(target=child, args=(net,)).start()
         Layer = functools.partial(torch.nn.Linear, bias=False)
         Layer(1, 2)                                 # Layer(1, 2): MODULE
-    """))
+    """)
+    )
 
 
 def test_hooks_into_modules() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch.nn as nn
         def init(m):
             if m.__class__.__name__.find("Conv") != -1:
                 m.weight.data.normal_()             # m: MODULE; m.weight: PARAMETER~
         nn.Sequential(nn.Linear(1, 2)).apply(init)
-    """))
+    """)
+    )
 
 
 def test_namespaces_carry_what_is_put_into_them() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts(
+            """
         import argparse, torch
         def run(args, x: torch.Tensor):
             x.to(args.device)                       # args.device: DEVICE; args.lr: OTHER
@@ -258,11 +286,14 @@ def test_namespaces_carry_what_is_put_into_them() -> None:
         args = argparse.ArgumentParser().parse_args()
         args.device = torch.device("cpu")
         run(args, torch.ones(3))
-    """.replace("# args.device: DEVICE; args.lr: OTHER", "# args.device: DEVICE")))
+    """.replace("# args.device: DEVICE; args.lr: OTHER", "# args.device: DEVICE")
+        )
+    )
 
 
 def test_enum_members_are_no_numbers() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import enum
         class Mode(enum.Enum):
             A = 1
@@ -270,11 +301,13 @@ def test_enum_members_are_no_numbers() -> None:
             A = 1
         Mode.A      # Mode.A: OTHER
         Plain.A     # Plain.A: NUMBER
-    """))
+    """)
+    )
 
 
 def test_data_classes() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch
         from dataclasses import dataclass
         @dataclass
@@ -284,11 +317,13 @@ def test_data_classes() -> None:
             extra: object = None
         b = Batch(torch.ones(3), 2, torch.zeros(3))
         b.x, b.n, b.extra      # b.x: TENSOR; b.n: NUMBER; b.extra: TENSOR?
-    """))
+    """)
+    )
 
 
 def test_decorators_that_may_change_the_result() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, contextlib, mylib
         @torch.no_grad()
         def quiet(x: torch.Tensor): return x * 2
@@ -301,15 +336,18 @@ def test_decorators_that_may_change_the_result() -> None:
         wrapped(t)              # wrapped(t): TENSOR~
         with managed(t) as y:
             y                   # y: TENSOR
-    """))
+    """)
+    )
 
 
 def test_functions_defined_in_branches() -> None:
-    check_kinds(facts("""
+    check_kinds(
+        facts("""
         import torch, numpy as np, mylib
         if mylib.fast:
             def make(): return torch.ones(3)     # torch.ones(3): TENSOR
         else:
             def make(): return np.ones(3)        # np.ones(3): NDARRAY
         make()                                   # make(): UNKNOWN
-    """))
+    """)
+    )

@@ -1,4 +1,5 @@
 """Names: every way to import, alias, shadow and re-export."""
+
 from __future__ import annotations
 
 import ast
@@ -10,7 +11,8 @@ from torch2ms.analysis.canonical import canonical, star_names
 
 
 def test_import_forms() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import torch
         import torch as th
         import torch.nn as nn, torch.optim as optim
@@ -30,11 +32,13 @@ def test_import_forms() -> None:
         DataLoader           # DataLoader: torch.utils.data.DataLoader
         len                  # len: builtins.len
         nowhere              # nowhere: -
-    """))
+    """)
+    )
 
 
 def test_other_libraries_keep_their_names() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import numpy as np
         import os.path
         from tqdm import tqdm
@@ -45,11 +49,13 @@ def test_other_libraries_keep_their_names() -> None:
         tqdm          # tqdm: tqdm.tqdm
         nn.Linear     # nn.Linear: mylib.nn.Linear
         optim.adam    # optim.adam: optax.adam
-    """))
+    """)
+    )
 
 
 def test_aliases_by_assignment() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import torch
         nn = torch.nn
         relu = nn.functional.relu
@@ -62,11 +68,13 @@ def test_aliases_by_assignment() -> None:
             def __init__(self):
                 self.nn = nn
                 self.nn.Linear         # self.nn.Linear: -
-    """))
+    """)
+    )
 
 
 def test_shadowing() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import torch
         from torch import nn
         import torch.nn.functional as F
@@ -92,34 +100,44 @@ def test_shadowing() -> None:
         def walrus():
             if (torch := make()):
                 return torch.zeros               # torch.zeros: -
-    """))
+    """)
+    )
 
 
 def test_a_global_rebound_elsewhere_is_unknown() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         from torch import nn
         def rebinds():
             global nn
             nn = make()
         nn.Linear    # nn.Linear: -
-    """))
+    """)
+    )
 
 
 def test_rebinding_in_order() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         from torch import nn
         nn.Linear                  # nn.Linear: torch.nn.Linear
         from jax import nn
         nn.relu                    # nn.relu: jax.nn.relu
         def later():
             return nn.relu         # nn.relu: jax.nn.relu
-    """))
+    """)
+    )
 
 
-@pytest.mark.parametrize("guard", ["try:\n    import torch\n    HAS_TORCH = True\nexcept ImportError:\n    torch = None\n    HAS_TORCH = False",
-                                   "try:\n    import torch\nexcept ModuleNotFoundError:\n    class torch: pass",
-                                   "torch = None\nif found:\n    import torch",
-                                   "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\nelse:\n    torch = lazy('torch')"])
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "try:\n    import torch\n    HAS_TORCH = True\nexcept ImportError:\n    torch = None\n    HAS_TORCH = False",
+        "try:\n    import torch\nexcept ModuleNotFoundError:\n    class torch: pass",
+        "torch = None\nif found:\n    import torch",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch\nelse:\n    torch = lazy('torch')",
+    ],
+)
 def test_guarded_imports(guard: str) -> None:
     found = facts(guard + "\ntorch.zeros(1)  # torch.zeros: torch.zeros\n")
     check_names(found)
@@ -127,7 +145,8 @@ def test_guarded_imports(guard: str) -> None:
 
 
 def test_either_of_two_places() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         try:
             from torch.optim.lr_scheduler import LRScheduler
         except ImportError:
@@ -143,11 +162,13 @@ def test_either_of_two_places() -> None:
         else:
             nn = object()
         nn.Linear     # nn.Linear: -
-    """))
+    """)
+    )
 
 
 def test_star_imports() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         from torch import *
         from torch.nn import *
         zeros(3)      # zeros: torch.zeros
@@ -156,17 +177,20 @@ def test_star_imports() -> None:
         print         # print: builtins.print
         def f(zeros):
             return zeros(3)   # zeros: -
-    """))
+    """)
+    )
 
 
 def test_star_import_of_functional_brings_what_it_imports() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         from torch.nn.functional import *
         relu     # relu: torch.nn.functional.relu
         torch    # torch: torch
         math     # math: math
         Tensor   # Tensor: torch.Tensor
-    """))
+    """)
+    )
 
 
 def test_string_annotations() -> None:
@@ -179,33 +203,36 @@ def test_string_annotations() -> None:
     assert {"torch.Tensor", "torch.Size"} <= resolved
 
 
-@pytest.mark.parametrize(("path", "public"), [
-    ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
-    ("torch.nn.modules.Linear.forward", "torch.nn.Linear.forward"),
-    ("torch.nn.parameter.Parameter", "torch.nn.Parameter"),
-    ("torch.utils.data.dataloader.DataLoader", "torch.utils.data.DataLoader"),
-    ("torch.utils.data.dataset.Dataset", "torch.utils.data.Dataset"),
-    ("torch.optim.adam.Adam", "torch.optim.Adam"),
-    ("torch.optim.lr_scheduler._LRScheduler", "torch.optim.lr_scheduler.LRScheduler"),
-    ("torch.autograd.variable.Variable", "torch.autograd.Variable"),
-    ("torch.autograd.function.Function", "torch.autograd.Function"),
-    ("torch.autograd.grad_mode.no_grad", "torch.no_grad"),
-    ("torch.autograd.no_grad", "torch.no_grad"),
-    ("torch.nn.utils.clip_grad.clip_grad_norm_", "torch.nn.utils.clip_grad_norm_"),
-    ("torch.nn.functional.conv2d", "torch.nn.functional.conv2d"),
-    ("torch.random.manual_seed", "torch.manual_seed"),
-    ("torch.nn.functional.Tensor", "torch.Tensor"),
-    ("torch.nn.parallel.DataParallel", "torch.nn.DataParallel"),
-    ("torch.nn.parallel.DistributedDataParallel", "torch.nn.parallel.DistributedDataParallel"),
-    ("torch.cuda.amp.autocast_mode.autocast", "torch.cuda.amp.autocast"),
-    ("torch.set_grad_enabled", "torch.set_grad_enabled"),
-    ("msadapter.pytorch.nn.Linear", "torch.nn.Linear"),
-    ("mindtorch.torch.zeros", "torch.zeros"),
-    ("torchvision.datasets.mnist.MNIST", "torchvision.datasets.MNIST"),
-    ("torchvision.models.resnet.resnet18", "torchvision.models.resnet18"),
-    ("torchmetrics.Accuracy", "torchmetrics.Accuracy"),
-    ("torchx.nn.modules.linear.Linear", "torchx.nn.modules.linear.Linear"),
-])
+@pytest.mark.parametrize(
+    ("path", "public"),
+    [
+        ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
+        ("torch.nn.modules.Linear.forward", "torch.nn.Linear.forward"),
+        ("torch.nn.parameter.Parameter", "torch.nn.Parameter"),
+        ("torch.utils.data.dataloader.DataLoader", "torch.utils.data.DataLoader"),
+        ("torch.utils.data.dataset.Dataset", "torch.utils.data.Dataset"),
+        ("torch.optim.adam.Adam", "torch.optim.Adam"),
+        ("torch.optim.lr_scheduler._LRScheduler", "torch.optim.lr_scheduler.LRScheduler"),
+        ("torch.autograd.variable.Variable", "torch.autograd.Variable"),
+        ("torch.autograd.function.Function", "torch.autograd.Function"),
+        ("torch.autograd.grad_mode.no_grad", "torch.no_grad"),
+        ("torch.autograd.no_grad", "torch.no_grad"),
+        ("torch.nn.utils.clip_grad.clip_grad_norm_", "torch.nn.utils.clip_grad_norm_"),
+        ("torch.nn.functional.conv2d", "torch.nn.functional.conv2d"),
+        ("torch.random.manual_seed", "torch.manual_seed"),
+        ("torch.nn.functional.Tensor", "torch.Tensor"),
+        ("torch.nn.parallel.DataParallel", "torch.nn.DataParallel"),
+        ("torch.nn.parallel.DistributedDataParallel", "torch.nn.parallel.DistributedDataParallel"),
+        ("torch.cuda.amp.autocast_mode.autocast", "torch.cuda.amp.autocast"),
+        ("torch.set_grad_enabled", "torch.set_grad_enabled"),
+        ("msadapter.pytorch.nn.Linear", "torch.nn.Linear"),
+        ("mindtorch.torch.zeros", "torch.zeros"),
+        ("torchvision.datasets.mnist.MNIST", "torchvision.datasets.MNIST"),
+        ("torchvision.models.resnet.resnet18", "torchvision.models.resnet18"),
+        ("torchmetrics.Accuracy", "torchmetrics.Accuracy"),
+        ("torchx.nn.modules.linear.Linear", "torchx.nn.modules.linear.Linear"),
+    ],
+)
 def test_canonical(path: str, public: str) -> None:
     assert canonical(path) == public
     assert canonical(public) == public
@@ -222,10 +249,11 @@ def test_star_tables_are_those_of_the_installed_torch() -> None:
 
 
 def test_modules_of_a_project() -> None:
-    files = project({
-        "pkg/__init__.py": "from .models import Net\n",
-        "pkg/utils.py": "from torch import nn\nimport torch.nn.functional as F\nfrom torch import *\ndef helper(): pass\n_hidden = F.relu\n",
-        "pkg/models.py": """
+    files = project(
+        {
+            "pkg/__init__.py": "from .models import Net\n",
+            "pkg/utils.py": "from torch import nn\nimport torch.nn.functional as F\nfrom torch import *\ndef helper(): pass\n_hidden = F.relu\n",
+            "pkg/models.py": """
             from .utils import *
             from .utils import nn as layers
             from . import utils
@@ -240,7 +268,7 @@ def test_modules_of_a_project() -> None:
             zeros                       # zeros: torch.zeros
             _hidden                     # _hidden: -
         """,
-        "train.py": """
+            "train.py": """
             from pkg import Net
             from pkg.models import Net as Again
             import pkg
@@ -248,19 +276,22 @@ def test_modules_of_a_project() -> None:
             Again         # Again: pkg.models.Net
             pkg.Net       # pkg.Net: pkg.models.Net
         """,
-    })
+        }
+    )
     check_names(files["pkg/models.py"])
     check_names(files["train.py"])
     assert files["train.py"].project.is_module("pkg.models.Net")
 
 
 def test_scripts_see_their_own_folder_first() -> None:
-    files = project({
-        "model.py": "class Net: pass\n",
-        "mnist/model.py": "import torch.nn as nn\nclass Net(nn.Module): pass\n",
-        "mnist/main.py": "from model import Net\nNet  # Net: mnist.model.Net\n",
-        "main.py": "from model import Net\nNet  # Net: model.Net\n",
-    })
+    files = project(
+        {
+            "model.py": "class Net: pass\n",
+            "mnist/model.py": "import torch.nn as nn\nclass Net(nn.Module): pass\n",
+            "mnist/main.py": "from model import Net\nNet  # Net: mnist.model.Net\n",
+            "main.py": "from model import Net\nNet  # Net: model.Net\n",
+        }
+    )
     for path in ("mnist/main.py", "main.py"):
         check_names(files[path])
     assert files["main.py"].project.is_module("mnist.model.Net")
@@ -268,10 +299,12 @@ def test_scripts_see_their_own_folder_first() -> None:
 
 
 def test_all_limits_a_star_import() -> None:
-    files = project({
-        "lib.py": "__all__ = ['a']\na = 1\nb = 2\n",
-        "use.py": "from lib import *\na  # a: lib.a\nb  # b: -\n",
-    })
+    files = project(
+        {
+            "lib.py": "__all__ = ['a']\na = 1\nb = 2\n",
+            "use.py": "from lib import *\na  # a: lib.a\nb  # b: -\n",
+        }
+    )
     check_names(files["use.py"])
 
 
@@ -295,17 +328,20 @@ def test_import_bindings_say_where_they_stand() -> None:
 
 
 def test_comprehensions_in_classes_and_iterables_outside() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import torch
         class Net:
             torch = 3
             a = [torch.x for i in range(2)]       # torch.x: torch.x
             b = [i for i in torch]                # torch: -
-    """))
+    """)
+    )
 
 
 def test_nonlocal_and_except_and_match() -> None:
-    check_names(facts("""
+    check_names(
+        facts("""
         import torch
         def outer():
             from torch import nn
@@ -317,4 +353,5 @@ def test_nonlocal_and_except_and_match() -> None:
             pass
         except ValueError as torch:
             torch.args            # torch.args: -
-    """))
+    """)
+    )

@@ -1,4 +1,5 @@
 """From a type annotation to a kind."""
+
 from __future__ import annotations
 
 import ast
@@ -45,11 +46,21 @@ _PLAIN: dict[str, KindInfo] = {
     "typing.Text": STRING,
     **{
         f"torch.{name}Tensor": KindInfo(Kind.TENSOR, dtype=dtype)
-        for name, dtype in {"Float": "float32", "Long": "int64", "Int": "int32", "Bool": "bool", "Byte": "uint8", "Double": "float64", "Half": "float16"}.items()
+        for name, dtype in {
+            "Float": "float32",
+            "Long": "int64",
+            "Int": "int32",
+            "Bool": "bool",
+            "Byte": "uint8",
+            "Double": "float64",
+            "Half": "float16",
+        }.items()
     },
 }
 _WRAPPERS = ("typing.Optional", "typing.Final", "typing.ClassVar", "typing.Annotated", "typing.Required")
-_SEQUENCES = frozenset("List Sequence Iterable Iterator Set FrozenSet Collection Generator list set frozenset deque Deque MutableSequence AsyncIterator".split())
+_SEQUENCES = frozenset(
+    "List Sequence Iterable Iterator Set FrozenSet Collection Generator list set frozenset deque Deque MutableSequence AsyncIterator".split()
+)
 _MAPPINGS = frozenset("Dict Mapping MutableMapping dict OrderedDict DefaultDict defaultdict Counter".split())
 _ROLES = {
     "module": Kind.MODULE,

@@ -1,4 +1,5 @@
 """The arguments of a call and the parameters they land in."""
+
 from __future__ import annotations
 
 import ast
@@ -24,7 +25,9 @@ class Arguments:
         return self.keywords.get(keyword)
 
 
-def bind_arguments(args: ast.arguments, arguments: Arguments, iterate: Callable[[KindInfo], KindInfo]) -> dict[str, KindInfo]:
+def bind_arguments(
+    args: ast.arguments, arguments: Arguments, iterate: Callable[[KindInfo], KindInfo]
+) -> dict[str, KindInfo]:
     """Which parameter gets which argument."""
     names = [a.arg for a in (*args.posonlyargs, *args.args)]
     known = {*names, *(a.arg for a in args.kwonlyargs)}

@@ -1,4 +1,5 @@
 """What calls of the functions of a project do to their arguments, for the files that only call them."""
+
 from __future__ import annotations
 
 import ast

@@ -1,4 +1,5 @@
 """The kinds of calls."""
+
 from __future__ import annotations
 
 import ast
@@ -6,17 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torch2ms.analysis.arguments import Arguments, bind_arguments
+from torch2ms.analysis.attributes import NAMESPACE, attribute_of
 from torch2ms.analysis.cells import Unit
-from torch2ms.analysis.containers import container, dataset, einops_result, loader, transform, transformed
+from torch2ms.analysis.containers import container, einops_result, loader, transformed
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
-    MAYBE_TENSOR,
     NONE,
-    NUMBER,
     OTHER,
-    TENSOR,
-    TENSORS,
     UNKNOWN,
     Kind,
     KindInfo,
@@ -26,16 +24,10 @@ from torch2ms.analysis.lattice import (
     uncertain,
 )
 from torch2ms.analysis.methods import method_call
-from torch2ms.analysis.objects import NAMESPACE, any_of, attribute_of, value_of
+from torch2ms.analysis.module_calls import apply_function, call_module
 from torch2ms.analysis.python_kinds import builtin_result, library_result
-from torch2ms.analysis.torch_kinds import (
-    INPLACE_POSITION,
-    NOT_OF_TENSORS,
-    SEQUENCES_OF_TENSORS,
-    Result,
-    function_result,
-    layer_result,
-)
+from torch2ms.analysis.torch_calls import call_torch, spawn
+from torch2ms.analysis.values import any_of, value_of
 
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
@@ -94,7 +86,7 @@ def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     if root == "builtins":
         return _call_builtin(ev, name[9:], arguments)
     if root in ("torch", "torchvision", "torchaudio"):
-        return _call_torch(ev, name, arguments)
+        return call_torch(ev, name, arguments)
     if root == "einops":
         return einops_result(name, arguments)
     units = ev.engine.named(name)
@@ -106,7 +98,7 @@ def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     if facts is not None:
         return facts.returns if facts.returns is not None else UNKNOWN
     if name in ("multiprocessing.Process", "threading.Thread"):
-        return _spawn(ev, "Process", arguments)
+        return spawn(ev, "Process", arguments)
     known = library_result(name, arguments.args, arguments.keywords)
     if known is not None:
         return _library(ev, name, arguments, known)
@@ -134,15 +126,12 @@ def method_value(ev: Evaluator, head: str, last: str, arguments: Arguments) -> K
 
 def _class_method(ev: Evaluator, cls: str, method: str, arguments: Arguments) -> KindInfo:
     """`Net.forward(net, x)`, `Net.from_pretrained(...)` of a class of the project."""
-    for unit in _first_units(ev, cls, method):
+    for unit in ev.engine.first_units(cls, method):
         bound = [KindInfo(Kind.CALLABLE, cls=cls)] if unit.binding == "class" else []
-        return call_unit(ev, unit, Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred))
+        return call_unit(
+            ev, unit, Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred)
+        )
     return NONE if method == "__init__" else UNKNOWN
-
-
-def _first_units(ev: Evaluator, cls: str, method: str) -> list[Unit]:
-    """The units of the method as objects of exactly this class have it."""
-    return [unit for name in ev.engine.definers(cls, method)[:1] for unit in ev.engine.named(name)]
 
 
 def _call_builtin(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
@@ -160,7 +149,13 @@ def _call_builtin(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     if name == "getattr" and arguments.node is not None and len(args) > 1:
         return _getattr(ev, arguments.node, args)
     if arguments.starred:
-        return builtin_result(name, [UNKNOWN], {}) if name not in ("zip", "dict") else UNKNOWN if name == "dict" else sequence(None)
+        return (
+            builtin_result(name, [UNKNOWN], {})
+            if name not in ("zip", "dict")
+            else UNKNOWN
+            if name == "dict"
+            else sequence(None)
+        )
     prepared = [sequence(ev.iterate(a)) if _wants_elements(name, a) else a for a in args]
     return builtin_result(name, prepared, arguments.keywords)
 
@@ -173,7 +168,13 @@ def _getattr(ev: Evaluator, node: ast.Call, args: list[KindInfo]) -> KindInfo:
     namespace = ev.names.of(node.args[0])
     if namespace is not None:
         return any_of(namespace)
-    prefix = key.left if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add) else key.values[0] if isinstance(key, ast.JoinedStr) else None
+    prefix = (
+        key.left
+        if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add)
+        else key.values[0]
+        if isinstance(key, ast.JoinedStr)
+        else None
+    )
     if isinstance(prefix, ast.Constant) and isinstance(prefix.value, str) and prefix.value and len(args) == 2:
         names = {a for cls in args[0].classes for a in ev.engine.attributes(cls) if a.startswith(prefix.value)}
         return join_all([attribute_of(ev, args[0], name) for name in sorted(names)]) if names else UNKNOWN
@@ -211,113 +212,11 @@ def _library(ev: Evaluator, name: str, arguments: Arguments, known: KindInfo) ->
     return known
 
 
-def _call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
-    role = ev.project.role(name)
-    args = arguments.args
-    if role is not None:
-        return _torch_object(ev, name, role, arguments)
-    result: Result = function_result(name)
-    info = result if isinstance(result, KindInfo) else result(args, arguments.keywords)
-    head, _, last = name.rpartition(".")
-    if last.endswith("_") or "out" in arguments.keywords or "inplace" in arguments.keywords:
-        ev.unit.writes = True
-    if head in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft"):
-        first = args[0] if args else arguments.keywords.get("input")
-        if first is not None and not arguments.starred:
-            if last in SEQUENCES_OF_TENSORS:
-                ev.prove(first, TENSORS)
-            elif last not in NOT_OF_TENSORS:
-                ev.prove(first)
-        if last == "cross_entropy" or last.endswith("_loss"):
-            ev.prove(args[1] if len(args) > 1 else None)
-    elif head == "torch.Tensor" and args:
-        return method_call(ev, ast.Attribute(ast.Constant(None), last, ast.Load()), TENSOR, Arguments(None, args[1:], arguments.keywords))
-    if name.startswith("torch.distributed.") or "checkpoint" in last:
-        return _checkpoint(ev, name, arguments, info)
-    if name == "torch.utils.data.random_split":
-        return sequence(args[0]) if args else UNKNOWN
-    if name == "torch.nn.parallel.data_parallel" and args:
-        return call_value(ev, args[0], Arguments(None, args[1:2], {}))
-    if last in ("Process", "spawn", "start_processes"):
-        return _spawn(ev, last, arguments)
-    if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
-        return _with_dtype(ev, info, arguments)
-    if name.startswith("torchvision.models."):
-        return KindInfo(Kind.MODULE, cls=name)
-    if name.startswith("torchvision.transforms.") and not name.startswith("torchvision.transforms.functional."):
-        return transform(ev, name, arguments)
-    return info
-
-
-def _spawn(ev: Evaluator, last: str, arguments: Arguments) -> KindInfo:
-    """A function run in another process gets the arguments that were given for it."""
-    target = arguments.keywords.get("target") if last == "Process" else arguments.get(0, "fn")
-    given = arguments.keywords.get("args") or (arguments.get(1, "args") if last != "Process" else None)
-    if target is not None and target.kind is Kind.CALLABLE:
-        rank = [] if last == "Process" else [NUMBER]
-        items = list(given.items) if given is not None and given.items is not None else []
-        call_value(ev, target, Arguments(None, [*rank, *items], {}))
-    return OTHER
-
-
-def _with_dtype(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:
-    node = arguments.node
-    for keyword in node.keywords if node is not None else ():
-        if keyword.arg == "dtype":
-            name = ev.names.of(keyword.value) or ""
-            dtype = name.removeprefix("torch.")
-            dtype = {"float": "float32", "long": "int64", "int": "int32", "double": "float64", "half": "float16"}.get(dtype, dtype)
-            return KindInfo(Kind.TENSOR, dtype=dtype if name.startswith("torch.") else None)
-    return info
-
-
-def _checkpoint(ev: Evaluator, name: str, arguments: Arguments, info: KindInfo) -> KindInfo:
-    if name != "torch.utils.checkpoint.checkpoint" or not arguments.args:
-        return info
-    return call_value(ev, arguments.args[0], Arguments(None, arguments.args[1:], {}, arguments.starred))
-
-
-def _torch_object(ev: Evaluator, name: str, role: str, arguments: Arguments) -> KindInfo:
-    if role == "tensor":
-        return function_result(name) if name == "torch.nn.Parameter" else TENSOR  # type: ignore[return-value]
-    if role == "module":
-        return _torch_module(ev, name, arguments)
-    if role == "loader":
-        return loader(ev, name, arguments)
-    if role == "dataset":
-        return dataset(ev, name, arguments)
-    if role == "scheduler" and arguments.node is not None:
-        _call_with(ev, arguments.get(1, "lr_lambda"), [NUMBER])
-    return ev.engine.instance(name)
-
-
-def _torch_module(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
-    result = function_result(name)
-    if not isinstance(result, KindInfo):  # DataParallel and its like
-        return result(arguments.args, arguments.keywords)
-    if name in ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList", "torch.nn.ParameterDict"):
-        return container(ev, name, arguments)
-    info = ev.engine.instance(name)
-    return replace(info, keys=("inplace",)) if _works_in_place(name, arguments) else info
-
-
-def _works_in_place(name: str, arguments: Arguments) -> bool:
-    """Whether a module is made with `inplace=True`, by keyword or by position."""
-    node = arguments.node
-    if node is None:
-        return False
-    given = next((k.value for k in node.keywords if k.arg == "inplace"), None)
-    position = INPLACE_POSITION.get(name.rpartition(".")[2])
-    if given is None and position is not None and position < len(node.args):
-        given = node.args[position]
-    return given is not None and not (isinstance(given, ast.Constant) and not given.value)
-
-
 def construct(ev: Evaluator, cls: str, arguments: Arguments) -> KindInfo:
     """An object of a class of the project."""
     info = ev.engine.instance(cls)
     initializers = ev.engine.definers(cls, "__init__")
-    for unit in _first_units(ev, cls, "__init__"):
+    for unit in ev.engine.first_units(cls, "__init__"):
         call_unit(ev, unit, Arguments(arguments.node, [info, *arguments.args], arguments.keywords, arguments.starred))
     if not initializers:
         return _construct_inherited(ev, cls, info, arguments)
@@ -356,54 +255,3 @@ def call_unit(ev: Evaluator, unit: Unit, arguments: Arguments) -> KindInfo:
     if type(result) is Origin and result.function is unit:
         return passed.get(result.parameter, UNKNOWN)
     return result
-
-
-def _call_with(ev: Evaluator, function: KindInfo | None, args: list[KindInfo]) -> None:
-    if function is not None and function.kind is Kind.CALLABLE:
-        call_value(ev, function, Arguments(None, args, {}))
-
-
-def call_module(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:
-    """What calling a module gives."""
-    if info.keys is not None or info.items and info.items[0].keys is not None:
-        ev.unit.writes = True
-    if not info.classes:
-        return MAYBE_TENSOR
-    result = join_all([_call_one_module(ev, info, cls, arguments) for cls in info.classes])
-    return result if info.certain else uncertain(result)
-
-
-def _call_one_module(ev: Evaluator, info: KindInfo, cls: str, arguments: Arguments) -> KindInfo:
-    found = ev.engine.call_method(ev, cls, "forward", arguments.args, arguments.keywords, arguments)
-    if found is not None:
-        return found
-    for base in ev.project.bases(cls):
-        if base == "torch.nn.Sequential":
-            return _call_sequential(ev, info, arguments)
-        if base.startswith(("torch.nn.", "torchvision.models.", "einops.")) and base not in ("torch.nn.Module", "torch.nn.ModuleList", "torch.nn.ModuleDict"):
-            if not arguments.starred:
-                for arg in arguments.args[:2] if base.endswith("Loss") else arguments.args[:1]:
-                    ev.prove(arg)
-            return layer_result(base)
-    return UNKNOWN
-
-
-def _call_sequential(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:
-    result = Arguments(None, arguments.args, {}, False)
-    if info.items is not None:
-        for step in info.items:
-            result = Arguments(None, [call_value(ev, step, result)], {})
-        return result.args[0] if result.args else UNKNOWN
-    if info.element is None or info.element is BOTTOM:
-        return MAYBE_TENSOR if info.element is None else BOTTOM
-    once = call_value(ev, info.element, result)
-    return join_all([once, call_value(ev, info.element, Arguments(None, [once], {}))])
-
-
-def apply_function(ev: Evaluator, cls: str, arguments: Arguments) -> KindInfo:
-    """`F.apply(...)` of an autograd.Function."""
-    context = KindInfo(Kind.OTHER, cls=f"{cls}.<ctx>")
-    for unit in _first_units(ev, cls, "forward"):
-        bound = [] if ev.engine.definers(cls, "setup_context") else [context]
-        return call_unit(ev, unit, Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred))
-    return MAYBE_TENSOR

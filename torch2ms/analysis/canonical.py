@@ -1,4 +1,5 @@
 """The public name of a PyTorch API, whatever path the code took to it."""
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -27,7 +28,10 @@ _FOLDED = {
 # submodules of torchvision whose public names are re-exported by the package above them
 _TORCHVISION = {
     "torchvision.transforms.transforms": "torchvision.transforms",
-    **{f"torchvision.datasets.{m}": "torchvision.datasets" for m in "mnist cifar folder fakedata vision svhn stl10 celeba imagenet voc coco".split()},
+    **{
+        f"torchvision.datasets.{m}": "torchvision.datasets"
+        for m in "mnist cifar folder fakedata vision svhn stl10 celeba imagenet voc coco".split()
+    },
     **{
         f"torchvision.models.{m}": "torchvision.models"
         for m in "alexnet vgg densenet inception googlenet squeezenet mobilenetv2 mobilenetv3 shufflenetv2 mnasnet efficientnet".split()

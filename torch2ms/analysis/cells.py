@@ -1,4 +1,5 @@
 """Facts that functions write for one another while kinds are inferred, and who must run again when one changes."""
+
 from __future__ import annotations
 
 import ast

@@ -1,4 +1,5 @@
 """The control flow graph of one function or module body, over statements and the headers of compound ones."""
+
 from __future__ import annotations
 
 import ast
@@ -143,7 +144,9 @@ class Graph:
         endless = isinstance(stmt.test, ast.Constant) and bool(stmt.test.value)
         return self._body(stmt, head, [head], [] if endless else [head])
 
-    def _body(self, stmt: ast.For | ast.AsyncFor | ast.While, head: Node, into: list[Node], done: list[Node]) -> list[Node]:
+    def _body(
+        self, stmt: ast.For | ast.AsyncFor | ast.While, head: Node, into: list[Node], done: list[Node]
+    ) -> list[Node]:
         loop = _Loop(head, [], len(self._finals))
         self._loops.append(loop)
         self._link(self._block(stmt.body, into), head)

@@ -1,4 +1,5 @@
 """The kinds of module containers, data sets, loaders and transforms: they carry the kind of what they hold."""
+
 from __future__ import annotations
 
 import ast
@@ -32,7 +33,11 @@ def container(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         if arguments.starred:
             node = arguments.node
             starred = [isinstance(a, ast.Starred) for a in node.args] if node is not None else []
-            return KindInfo(Kind.MODULE, cls=name, element=join_all([ev.iterate(a) if s else a for a, s in zip(args, starred, strict=True)]))
+            return KindInfo(
+                Kind.MODULE,
+                cls=name,
+                element=join_all([ev.iterate(a) if s else a for a, s in zip(args, starred, strict=True)]),
+            )
         return KindInfo(Kind.MODULE, cls=name, element=join_all(args), items=tuple(args))
     if not args:
         return KindInfo(Kind.MODULE, cls=name, element=BOTTOM)
@@ -76,7 +81,9 @@ def dataset(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     """A data set of PyTorch or torchvision: `element` is a sample."""
     args = arguments.args
     if name == "torch.utils.data.TensorDataset":
-        return KindInfo(Kind.DATASET, cls=name, element=TENSORS if arguments.starred else sequence(items=(TENSOR,) * len(args)))
+        return KindInfo(
+            Kind.DATASET, cls=name, element=TENSORS if arguments.starred else sequence(items=(TENSOR,) * len(args))
+        )
     if name == "torch.utils.data.Subset" and args:
         return args[0]
     if name == "torch.utils.data.ConcatDataset" and args:

@@ -1,4 +1,5 @@
 """Which names a piece of code reads and writes, seen from the function that holds it."""
+
 from __future__ import annotations
 
 import ast
@@ -56,7 +57,9 @@ class EffectReader:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 if alias.name != "*":
-                    local = alias.asname or (alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name)
+                    local = alias.asname or (
+                        alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
+                    )
                     self._write(local, effects, sure, closure)
             return
         if isinstance(node, (*_CLOSURES, ast.ClassDef)):
@@ -66,7 +69,9 @@ class EffectReader:
             return
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and self._outside(node.target):
             (effects.captured_reads if closure else effects.reads).add(node.target.id)
-        name = getattr(node, "name", None) if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) else None
+        name = (
+            getattr(node, "name", None) if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) else None
+        )
         if isinstance(node, ast.MatchMapping):
             name = node.rest
         if name and not closure:

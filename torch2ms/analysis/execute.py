@@ -1,4 +1,5 @@
 """Runs the statements of a unit in order, carrying the kinds of its variables along."""
+
 from __future__ import annotations
 
 import ast
@@ -7,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.annotations import annotation_kind
 from torch2ms.analysis.cells import Unit
-from torch2ms.analysis.evaluate import Env, Evaluator, binary, note_defaults
+from torch2ms.analysis.evaluate import Env, Evaluator
+from torch2ms.analysis.expressions import note_defaults
 from torch2ms.analysis.lattice import BOTTOM, NONE, OTHER, UNKNOWN, Kind, KindInfo, join, mapping, sequence
 from torch2ms.analysis.narrow import narrow
-from torch2ms.analysis.objects import value_of
+from torch2ms.analysis.operators import binary
+from torch2ms.analysis.values import value_of
 
 if TYPE_CHECKING:
     from torch2ms.analysis.infer import Engine
@@ -140,7 +143,11 @@ class Executor(Evaluator):
     def _ann_assign(self, stmt: ast.AnnAssign) -> None:
         annotated = annotation_kind(stmt.annotation, self.names, self.project)
         if stmt.value is None:
-            if isinstance(stmt.target, ast.Name) and annotated.kind is not Kind.UNKNOWN and isinstance(self._inside, ast.ClassDef):
+            if (
+                isinstance(stmt.target, ast.Name)
+                and annotated.kind is not Kind.UNKNOWN
+                and isinstance(self._inside, ast.ClassDef)
+            ):
                 self.store(stmt.target.id, annotated)
             return
         info = self.eval(stmt.value)

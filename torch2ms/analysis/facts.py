@@ -1,4 +1,5 @@
 """The way in to the analysis: the facts of a project and of one of its files."""
+
 from __future__ import annotations
 
 import ast

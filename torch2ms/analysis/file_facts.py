@@ -1,4 +1,5 @@
 """What is known of one file: names, kinds, flow, storages and surroundings of its nodes."""
+
 from __future__ import annotations
 
 import ast
@@ -32,7 +33,9 @@ class Options:
 class Facts:
     """Names, kinds, flow and surroundings of one file."""
 
-    def __init__(self, source: SourceFile, tree: ast.Module, names: Names, project: ProjectFacts, options: Options) -> None:
+    def __init__(
+        self, source: SourceFile, tree: ast.Module, names: Names, project: ProjectFacts, options: Options
+    ) -> None:
         self.source = source
         self.tree = tree
         self.names = names
@@ -128,7 +131,10 @@ class Facts:
         while current is not None:
             if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first = min([current.lineno, *(d.lineno for d in current.decorator_list)])
-                if any(line in self._skips for line in range(first, current.body[0].lineno)) or current.lineno in self._skips:
+                if (
+                    any(line in self._skips for line in range(first, current.body[0].lineno))
+                    or current.lineno in self._skips
+                ):
                     return True
             current = self.names.parents.get(current)
         return False

@@ -1,4 +1,5 @@
 """Reads and writes of names, liveness, assignment and dominance inside one function or module body."""
+
 from __future__ import annotations
 
 import ast
@@ -38,13 +39,17 @@ class Flow:
     What a closure made in this function reads counts as live everywhere, since the closure may run at any time.
     """
 
-    def __init__(self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module, names: Names) -> None:
+    def __init__(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module, names: Names
+    ) -> None:
         self.function = function
         self.names = names
         self.scope = names.table.scope_of[function]
         self._reader = EffectReader(names, self.scope)
         self.body: list[ast.stmt] = (
-            function.body if isinstance(function.body, list) else [ast.copy_location(ast.Expr(function.body), function.body)]
+            function.body
+            if isinstance(function.body, list)
+            else [ast.copy_location(ast.Expr(function.body), function.body)]
         )
         self.graph = Graph(self.body, self._reader)
 
@@ -86,7 +91,9 @@ class Flow:
         """The innermost loop of this function whose body or test holds the node (its else and its iterable do not)."""
         child, current = node, self.names.parents.get(node)
         while current is not None and child is not self.function:
-            if isinstance(current, _LOOPS) and (child in current.body or isinstance(current, ast.While) and child is current.test):
+            if isinstance(current, _LOOPS) and (
+                child in current.body or isinstance(current, ast.While) and child is current.test
+            ):
                 return current
             child, current = current, self.names.parents.get(current)
         return None

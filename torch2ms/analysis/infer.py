@@ -1,4 +1,5 @@
 """Infers kinds across functions, classes and files: runs units until no fact changes any more."""
+
 from __future__ import annotations
 
 import ast
@@ -26,7 +27,7 @@ from torch2ms.analysis.lattice import (
 )
 from torch2ms.analysis.names import Names
 from torch2ms.analysis.project import ProjectFacts
-from torch2ms.analysis.torch_kinds import OPTIMIZER_STATE
+from torch2ms.analysis.torch_objects import OPTIMIZER_STATE
 from torch2ms.analysis.units import module_units
 
 _MOST_RUNS = 8
@@ -108,13 +109,27 @@ class Engine:
         return self.cells.read(("return", unit.qualified), reader)
 
     def call_method(
-        self, ev: Evaluator, cls: str, method: str, args: list[KindInfo], keywords: dict[str, KindInfo] | None = None, call: Arguments | None = None
+        self,
+        ev: Evaluator,
+        cls: str,
+        method: str,
+        args: list[KindInfo],
+        keywords: dict[str, KindInfo] | None = None,
+        call: Arguments | None = None,
     ) -> KindInfo | None:
         """What a method of an object of a class of the project gives; None where the project does not define it."""
         node, starred = (call.node, call.starred) if call is not None else (None, False)
         arguments = Arguments(node, args, keywords or {}, starred)
         found = [self.call_exactly(ev, name, cls, arguments) for name in self.definers(cls, method)]
         return join_all(found) if found else None
+
+    def call_unit(self, ev: Evaluator, unit: Unit, arguments: Arguments) -> KindInfo:
+        """Calls a function of the project."""
+        return call_unit(ev, unit, arguments)
+
+    def first_units(self, cls: str, method: str) -> list[Unit]:
+        """The units of a method as objects of exactly this class have it."""
+        return [unit for name in self.definers(cls, method)[:1] for unit in self.named(name)]
 
     def call_exactly(self, ev: Evaluator, name: str, cls: str, arguments: Arguments) -> KindInfo:
         """What one method, by its qualified name, gives on an object of a class."""
@@ -208,7 +223,9 @@ class Engine:
         found = self._definers.get(key)
         if found is None:
             classes = self.project.classes
-            owners = [base for base in self.project.bases(cls) if base in classes and method in classes[base].methods][:1]
+            owners = [base for base in self.project.bases(cls) if base in classes and method in classes[base].methods][
+                :1
+            ]
             if method != "__init__" and cls in classes:
                 owners += [name for name in self.project.subclasses(cls) if method in classes[name].methods]
             found = self._definers[key] = [f"{owner}.{method}" for owner in owners]

@@ -1,4 +1,5 @@
 """From an expression to what sort of object it gives: tensor, module, optimizer, ndarray, number ..."""
+
 from __future__ import annotations
 
 import ast

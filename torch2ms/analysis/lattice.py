@@ -1,4 +1,5 @@
 """The kinds of objects and how two of them join."""
+
 from __future__ import annotations
 
 import enum

@@ -1,10 +1,12 @@
 """The kinds of method calls."""
+
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
 from torch2ms.analysis.arguments import Arguments
+from torch2ms.analysis.attributes import NAMESPACE, attribute_of, object_attribute
 from torch2ms.analysis.lattice import (
     BOTTOM,
     NONE,
@@ -24,9 +26,8 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
-from torch2ms.analysis.objects import NAMESPACE, attribute_of, object_attribute
 from torch2ms.analysis.python_kinds import array_method, is_foreign, mapping_method, sequence_method, str_method
-from torch2ms.analysis.torch_kinds import (
+from torch2ms.analysis.torch_objects import (
     DISTRIBUTION_TENSORS,
     MODULE_METHODS,
     MODULE_SAME,
@@ -123,13 +124,18 @@ def shows_tensor(method: str, arguments: Arguments) -> bool:
         return len(arguments.args) < 2
     if method in ("view", "reshape", "repeat") and len(arguments.args) > 1:
         return method == "view" and all(a.kind is Kind.NUMBER for a in arguments.args[:2])
-    return method in ("sum", "mean", "max", "min", "argmax", "std", "var", "prod", "norm") and bool(_TENSOR_KEYWORDS & arguments.keywords.keys())
+    return method in ("sum", "mean", "max", "min", "argmax", "std", "var", "prod", "norm") and bool(
+        _TENSOR_KEYWORDS & arguments.keywords.keys()
+    )
 
 
 def _user_method(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, arguments: Arguments) -> KindInfo | None:
     """A method that the project defines, or a callable that it put into an attribute."""
     method = func.attr
-    found = [ev.engine.call_method(ev, cls, method, arguments.args, arguments.keywords, arguments) for cls in receiver.classes]
+    found = [
+        ev.engine.call_method(ev, cls, method, arguments.args, arguments.keywords, arguments)
+        for cls in receiver.classes
+    ]
     known = [f for f in found if f is not None]
     if known and len(known) == len(found):
         if isinstance(func.value, ast.Name):
@@ -159,7 +165,11 @@ def _module_method(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, argum
             ev.replace(func.value, KindInfo(Kind.MODULE, cls=receiver.cls, element=join(receiver.element, held)))
     if receiver.element is not None and method in ("values", "items", "keys", "children", "named_children"):
         pairs = sequence(sequence(items=(STRING, receiver.element)))
-        return {"values": sequence(receiver.element), "children": sequence(receiver.element), "keys": sequence(STRING)}.get(method, pairs)
+        return {
+            "values": sequence(receiver.element),
+            "children": sequence(receiver.element),
+            "keys": sequence(STRING),
+        }.get(method, pairs)
     if method == "register_buffer" or method == "register_parameter":
         _register(ev, func, receiver, arguments)
     if method.startswith("register_forward"):

@@ -1,4 +1,5 @@
 """From a node to the name of what it refers to: `nn.Linear` -> `torch.nn.Linear`. The only reader of imports."""
+
 from __future__ import annotations
 
 import ast
@@ -34,7 +35,12 @@ class Names:
     """The names of one file; built by `resolve_names`."""
 
     def __init__(
-        self, tree: ast.Module, module: str, project: ProjectFacts | None, is_package: bool, table: ScopeTable | None = None
+        self,
+        tree: ast.Module,
+        module: str,
+        project: ProjectFacts | None,
+        is_package: bool,
+        table: ScopeTable | None = None,
     ) -> None:
         self.tree = tree
         self.module = module
@@ -165,7 +171,9 @@ class Names:
         place = (use.lineno, use.col_offset) if use is not None else None
         for node in nodes:
             stmt = self._statement(node)
-            if self.parents.get(stmt) is not binder.node or isinstance(stmt, (ast.For, ast.While, ast.With, ast.AugAssign, *_BRANCHES)):
+            if self.parents.get(stmt) is not binder.node or isinstance(
+                stmt, (ast.For, ast.While, ast.With, ast.AugAssign, *_BRANCHES)
+            ):
                 return None
             if place is None or (stmt.end_lineno, stmt.end_col_offset) <= place:
                 last = node
@@ -189,14 +197,22 @@ class Names:
     def _stand_in(self, node: ast.AST) -> bool:
         """Whether a binding only fills the place of an import that failed: `torch = None`, or a def in `except ImportError`."""
         stmt = self._statement(node)
-        if isinstance(stmt, (ast.Assign, ast.AnnAssign)) and isinstance(stmt.value, ast.Constant) and stmt.value.value is None:
+        if (
+            isinstance(stmt, (ast.Assign, ast.AnnAssign))
+            and isinstance(stmt.value, ast.Constant)
+            and stmt.value.value is None
+        ):
             return True
         parent = self.parents.get(stmt)
         return isinstance(parent, ast.ExceptHandler) and parent.type is not None and "Import" in ast.dump(parent.type)
 
     def _type_checking(self, node: ast.AST) -> bool:
         parent = self.parents.get(self._statement(node))
-        return isinstance(parent, ast.If) and ast.dump(parent.test).count("TYPE_CHECKING") == 1 and self._statement(node) in parent.body
+        return (
+            isinstance(parent, ast.If)
+            and ast.dump(parent.test).count("TYPE_CHECKING") == 1
+            and self._statement(node) in parent.body
+        )
 
     def _statement(self, node: ast.AST) -> ast.stmt:
         while not isinstance(node, ast.stmt):
@@ -212,7 +228,12 @@ class Names:
             return self._qualified(node, binder)
         if isinstance(node, ast.Name):
             parent = self.parents.get(node)
-            if isinstance(parent, ast.Assign) and node in parent.targets or isinstance(parent, ast.AnnAssign) and parent.value is not None:
+            if (
+                isinstance(parent, ast.Assign)
+                and node in parent.targets
+                or isinstance(parent, ast.AnnAssign)
+                and parent.value is not None
+            ):
                 value = parent.value
                 if isinstance(value, (ast.Name, ast.Attribute)):
                     return self.of(value)
@@ -275,11 +296,22 @@ class Names:
                     target = module if star else self._alias(stmt, alias)
                 else:
                     module, target = self._absolute(alias.name), self._alias(stmt, alias)
-                local = "*" if star else alias.asname or (alias.name if isinstance(stmt, ast.ImportFrom) else alias.name.partition(".")[0])
-                found.append(ImportBinding(stmt, index, local, self._resolve(target), canonical(module), scope.node, guarded, star))
+                local = (
+                    "*"
+                    if star
+                    else alias.asname
+                    or (alias.name if isinstance(stmt, ast.ImportFrom) else alias.name.partition(".")[0])
+                )
+                found.append(
+                    ImportBinding(
+                        stmt, index, local, self._resolve(target), canonical(module), scope.node, guarded, star
+                    )
+                )
         return found
 
 
-def resolve_names(tree: ast.Module, module: str = "", project: ProjectFacts | None = None, is_package: bool = False) -> Names:
+def resolve_names(
+    tree: ast.Module, module: str = "", project: ProjectFacts | None = None, is_package: bool = False
+) -> Names:
     """The names of a file; `module` is its dotted name in the project, `is_package` whether it is an `__init__.py`."""
     return Names(tree, module, project, is_package)

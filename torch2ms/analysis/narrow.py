@@ -1,4 +1,5 @@
 """What a condition tells of the variables in it: isinstance, is_tensor, is None."""
+
 from __future__ import annotations
 
 import ast

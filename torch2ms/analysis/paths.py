@@ -1,4 +1,5 @@
 """Questions about the paths of a control flow graph."""
+
 from __future__ import annotations
 
 from torch2ms.analysis.cfg import Graph, Node

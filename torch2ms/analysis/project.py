@@ -1,4 +1,5 @@
 """What one file needs to know of the others: modules, classes, functions. Plain data, can be pickled."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -244,7 +245,12 @@ class ProjectFacts:
         for star in reversed(module.stars):
             source = self.absolute(star, module.name)
             known = star_names(source)
-            if known is not None and name in known or known is None and self._exports_star(source, name, (*seen, module.name)):
+            if (
+                known is not None
+                and name in known
+                or known is None
+                and self._exports_star(source, name, (*seen, module.name))
+            ):
                 return f"{source}.{name}"
         return None
 

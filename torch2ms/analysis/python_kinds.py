@@ -1,4 +1,5 @@
 """What Python's builtins and methods, numpy and the common libraries give."""
+
 from __future__ import annotations
 
 import sys
@@ -32,13 +33,18 @@ from torch2ms.analysis.lattice import (
 Args = Sequence[KindInfo]
 Keywords = Mapping[str, KindInfo]
 
-_NUMBERS = frozenset("int float bool complex len ord hash id callable isinstance issubclass hasattr divmod any all".split())
+_NUMBERS = frozenset(
+    "int float bool complex len ord hash id callable isinstance issubclass hasattr divmod any all".split()
+)
 _STRINGS = frozenset("str repr chr hex bin oct format input ascii".split())
 _NONES = frozenset("print setattr delattr exec breakpoint".split())
 _SEQUENCES = frozenset("list tuple set frozenset sorted iter".split())
 STR_METHODS: dict[str, KindInfo] = {
     **dict.fromkeys("split rsplit splitlines partition rpartition".split(), STRINGS),
-    **dict.fromkeys("find rfind index rindex count startswith endswith isdigit isalpha isalnum isnumeric isspace isupper islower".split(), NUMBER),
+    **dict.fromkeys(
+        "find rfind index rindex count startswith endswith isdigit isalpha isalnum isnumeric isspace isupper islower".split(),
+        NUMBER,
+    ),
     **dict.fromkeys("encode".split(), OTHER),
 }
 LIST_METHODS: dict[str, KindInfo] = {
@@ -64,14 +70,20 @@ _FOREIGN = frozenset(
     "requests IPython mpl_toolkits networkx visdom tensorboard lmdb psutil colorama termcolor tabulate omegaconf hydra simplejson ujson "
     "setuptools pytest six packaging prettytable tensorflow librosa soundfile nibabel SimpleITK pydicom sacrebleu jieba gensim shapely".split()
 )
-_PLAIN_ROOTS = _FOREIGN | (frozenset(sys.stdlib_module_names) - {"copy", "functools", "itertools", "collections", "math"})
-_SAME_ITERABLE = frozenset("tqdm.tqdm tqdm.auto.tqdm tqdm.notebook.tqdm tqdm.autonotebook.tqdm tqdm.tqdm_notebook tqdm.trange".split())
+_PLAIN_ROOTS = _FOREIGN | (
+    frozenset(sys.stdlib_module_names) - {"copy", "functools", "itertools", "collections", "math"}
+)
+_SAME_ITERABLE = frozenset(
+    "tqdm.tqdm tqdm.auto.tqdm tqdm.notebook.tqdm tqdm.autonotebook.tqdm tqdm.tqdm_notebook tqdm.trange".split()
+)
 _NUMPY_NONE = frozenset("save savez savez_compressed savetxt seed set_printoptions seterr shuffle".split())
 _NUMPY_NUMBER = frozenset(
     "float32 float64 float16 int64 int32 int16 int8 uint8 bool_ int_ float_ ndim size isscalar allclose array_equal iinfo finfo "
     "prod_ asscalar issubdtype".split()
 )
-_NUMPY_SEQUENCE = frozenset("split array_split hsplit vsplit nonzero unravel_index meshgrid ix_ tril_indices triu_indices".split())
+_NUMPY_SEQUENCE = frozenset(
+    "split array_split hsplit vsplit nonzero unravel_index meshgrid ix_ tril_indices triu_indices".split()
+)
 
 
 def is_iterable_wrapper(name: str) -> bool:
@@ -201,12 +213,27 @@ def numpy_result(name: str, args: Args) -> KindInfo:
         return sequence(NDARRAY)
     if last == "shape":
         return NUMBERS
-    if last in ("load", "random", "RandomState", "default_rng", "get_state", "memmap", "errstate", "vectorize", "dtype"):
+    if last in (
+        "load",
+        "random",
+        "RandomState",
+        "default_rng",
+        "get_state",
+        "memmap",
+        "errstate",
+        "vectorize",
+        "dtype",
+    ):
         return NDARRAY if last in ("load", "memmap", "random") else OTHER
     if last in ("array", "asarray", "ascontiguousarray", "stack", "concatenate", "vstack", "hstack"):
         return NDARRAY
     if any(a.kind in TENSOR_KINDS or a.kind is Kind.UNKNOWN for a in args[:2]) and not name.startswith("numpy.random."):
-        return NDARRAY if all(a.kind not in TENSOR_KINDS for a in args) and last in ("zeros", "ones", "full", "arange", "eye", "linspace") else UNKNOWN
+        return (
+            NDARRAY
+            if all(a.kind not in TENSOR_KINDS for a in args)
+            and last in ("zeros", "ones", "full", "arange", "eye", "linspace")
+            else UNKNOWN
+        )
     return NDARRAY
 
 
@@ -227,16 +254,50 @@ def library_result(name: str, args: Args, keywords: Keywords) -> KindInfo | None
     if root == "collections":
         return _collections(name, args)
     if root == "functools":
-        return first if name in ("functools.wraps", "functools.lru_cache", "functools.cache") else CALLABLE if name == "functools.partial" else UNKNOWN
+        return (
+            first
+            if name in ("functools.wraps", "functools.lru_cache", "functools.cache")
+            else CALLABLE
+            if name == "functools.partial"
+            else UNKNOWN
+        )
     if name in ("glob.glob", "os.listdir", "sorted", "re.findall", "re.split"):
         return STRINGS
-    if name in ("os.path.join", "os.path.basename", "os.getcwd", "time.strftime", "os.path.dirname", "os.path.abspath", "os.path.expanduser"):
+    if name in (
+        "os.path.join",
+        "os.path.basename",
+        "os.getcwd",
+        "time.strftime",
+        "os.path.dirname",
+        "os.path.abspath",
+        "os.path.expanduser",
+    ):
         return STRING
-    if name in ("time.time", "random.random", "random.randint", "random.uniform", "os.path.exists", "time.perf_counter", "os.path.isfile", "random.gauss"):
+    if name in (
+        "time.time",
+        "random.random",
+        "random.randint",
+        "random.uniform",
+        "os.path.exists",
+        "time.perf_counter",
+        "os.path.isfile",
+        "random.gauss",
+    ):
         return NUMBER
     if name in ("random.sample", "random.choices", "random.choice", "random.shuffle"):
         return {"random.choice": iterate(first), "random.shuffle": NONE}.get(name, sequence(iterate(first)))
-    if root in ("pickle", "json", "joblib", "typing", "concurrent", "multiprocessing", "dataclasses", "contextlib", "dill", "weakref"):
+    if root in (
+        "pickle",
+        "json",
+        "joblib",
+        "typing",
+        "concurrent",
+        "multiprocessing",
+        "dataclasses",
+        "contextlib",
+        "dill",
+        "weakref",
+    ):
         return UNKNOWN
     return OTHER if root in _PLAIN_ROOTS else None
 
@@ -265,7 +326,11 @@ def _collections(name: str, args: Args) -> KindInfo:
         if first is None:
             return mapping(BOTTOM)
         pairs = iterate(first)
-        return first if first.kind is Kind.MAPPING else mapping(pairs.items[1] if pairs.items and len(pairs.items) == 2 else None)
+        return (
+            first
+            if first.kind is Kind.MAPPING
+            else mapping(pairs.items[1] if pairs.items and len(pairs.items) == 2 else None)
+        )
     if last == "Counter":
         return mapping(NUMBER)
     return mapping(None) if last in ("defaultdict", "ChainMap") else UNKNOWN

@@ -1,11 +1,31 @@
 """Which scope binds which name: one walk over a module, parents on the way."""
+
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 
-_NOT_NODES = {"ctx", "op", "ops", "id", "attr", "arg", "name", "names", "module", "level", "type_comment", "kind", "asname", "conversion",
-              "simple", "is_async", "type_ignores", "rest", "kwd_attrs"}
+_NOT_NODES = {
+    "ctx",
+    "op",
+    "ops",
+    "id",
+    "attr",
+    "arg",
+    "name",
+    "names",
+    "module",
+    "level",
+    "type_comment",
+    "kind",
+    "asname",
+    "conversion",
+    "simple",
+    "is_async",
+    "type_ignores",
+    "rest",
+    "kwd_attrs",
+}
 _NODE_FIELDS: dict[type, tuple[str, ...]] = {}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -328,5 +348,9 @@ _HANDLERS: dict[type, Callable[..., None]] = {
     ast.MatchAs: ScopeTable._match_binder,
     ast.MatchStar: ScopeTable._match_binder,
     ast.MatchMapping: ScopeTable._match_mapping,
-    **{getattr(ast, name): ScopeTable._type_parameter for name in ("TypeVar", "ParamSpec", "TypeVarTuple") if hasattr(ast, name)},
+    **{
+        getattr(ast, name): ScopeTable._type_parameter
+        for name in ("TypeVar", "ParamSpec", "TypeVarTuple")
+        if hasattr(ast, name)
+    },
 }

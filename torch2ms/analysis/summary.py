@@ -1,4 +1,5 @@
 """Builds the cross-file facts of a project from its files."""
+
 from __future__ import annotations
 
 import ast
@@ -55,13 +56,17 @@ def infer_project(project: ProjectFacts, files: list[Names]) -> Engine:
         cell = cells.get(("return", qualified))
         function.returns = plain(cell.value) if cell is not None else None
         for unit in units:
-            function.kinds.update({name: plain(info) for name, info in _parameters(engine, unit.qualified, function, unit.evidence)})
+            function.kinds.update(
+                {name: plain(info) for name, info in _parameters(engine, unit.qualified, function, unit.evidence)}
+            )
     for module in project.modules.values():
         module.inferred = True
     return engine
 
 
-def _parameters(engine: Engine, qualified: str, function: FunctionFacts, evidence: Mapping[str, KindInfo]) -> list[tuple[str, KindInfo]]:
+def _parameters(
+    engine: Engine, qualified: str, function: FunctionFacts, evidence: Mapping[str, KindInfo]
+) -> list[tuple[str, KindInfo]]:
     found = []
     for name in function.parameters:
         cell = engine.cells.get(("parameter", qualified, name))
@@ -109,12 +114,22 @@ def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> Fun
 
 
 def _class(node: ast.ClassDef, functions: list[ast.FunctionDef | ast.AsyncFunctionDef], names: Names) -> ClassFacts:
-    bases = tuple(b for b in (names.of(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases) if b is not None)
-    properties = frozenset(f.name for f in functions if any(_decorator(d, names) in _PROPERTIES for d in f.decorator_list))
+    bases = tuple(
+        b
+        for b in (names.of(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases)
+        if b is not None
+    )
+    properties = frozenset(
+        f.name for f in functions if any(_decorator(d, names) in _PROPERTIES for d in f.decorator_list)
+    )
     fields: tuple[str, ...] = ()
     if "typing.NamedTuple" in bases or any(_decorator(d, names).endswith("dataclass") for d in node.decorator_list):
-        fields = tuple(i.target.id for i in node.body if isinstance(i, ast.AnnAssign) and isinstance(i.target, ast.Name))
-    return ClassFacts(names.qualified(node), names.module, bases, frozenset(f.name for f in functions), properties, fields)
+        fields = tuple(
+            i.target.id for i in node.body if isinstance(i, ast.AnnAssign) and isinstance(i.target, ast.Name)
+        )
+    return ClassFacts(
+        names.qualified(node), names.module, bases, frozenset(f.name for f in functions), properties, fields
+    )
 
 
 def _decorator(node: ast.expr, names: Names) -> str:

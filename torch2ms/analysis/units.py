@@ -1,4 +1,5 @@
 """The units of a module: its body, defs and lambdas."""
+
 from __future__ import annotations
 
 import ast

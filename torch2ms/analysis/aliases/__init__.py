@@ -1,4 +1,5 @@
 """Which names may share storage inside a function, what is seen outside of it, and where values are written in place."""
+
 from __future__ import annotations
 
 from torch2ms.analysis.aliases.query import Aliases, Sharing

@@ -1,4 +1,5 @@
 """The storages that the result of a call can share, and what the call does with those of its arguments."""
+
 from __future__ import annotations
 
 import ast
@@ -24,8 +25,12 @@ _HARMLESS = frozenset(
     "input open super complex".split()
 )
 _ITERATING = frozenset("list tuple set frozenset sorted reversed enumerate zip iter filter dict".split())
-_ADDING = frozenset("append appendleft insert extend extendleft add update setdefault register_buffer register_parameter add_module __setitem__".split())
-_GIVING_BACK = frozenset("to cuda cpu train eval float half double apply requires_grad_ share_memory to_empty type bfloat16 xpu".split())
+_ADDING = frozenset(
+    "append appendleft insert extend extendleft add update setdefault register_buffer register_parameter add_module __setitem__".split()
+)
+_GIVING_BACK = frozenset(
+    "to cuda cpu train eval float half double apply requires_grad_ share_memory to_empty type bfloat16 xpu".split()
+)
 _HOLDERS = (Kind.OPTIMIZER, Kind.SCHEDULER, Kind.LOADER, Kind.DATASET, Kind.SCALER)
 
 
@@ -47,7 +52,9 @@ class Given:
         """The first argument, by position or by the name that PyTorch gives it."""
         if self.args:
             return self.args[0]
-        return next((self.keywords[k] for k in ("input", "tensor", "data", "self", "tensors") if k in self.keywords), NOTHING)
+        return next(
+            (self.keywords[k] for k in ("input", "tensor", "data", "self", "tensors") if k in self.keywords), NOTHING
+        )
 
 
 def call(ev: Context, node: ast.Call, state: State) -> Value:
@@ -94,7 +101,9 @@ def _torch(ev: Context, name: str, given: Given, state: State) -> Value:
     head, _, last = name.rpartition(".")
     if "out" in given.keywords:
         return given.keywords["out"]
-    if ev.project.role(name) in ("module", "optimizer", "scheduler", "dataset", "loader", "sampler") or name.startswith("torch.distributions."):
+    if ev.project.role(name) in ("module", "optimizer", "scheduler", "dataset", "loader", "sampler") or name.startswith(
+        "torch.distributions."
+    ):
         return state.contain(given.node, list(given.args) + list(given.keywords.values()))
     if writes_first_argument(name):
         return given.first
@@ -200,7 +209,9 @@ def _container_method(ev: Context, func: ast.Attribute, receiver: Value, given: 
     return NOTHING
 
 
-def _module_method(ev: Context, func: ast.Attribute, info: KindInfo, receiver: Value, given: Given, state: State) -> Value:
+def _module_method(
+    ev: Context, func: ast.Attribute, info: KindInfo, receiver: Value, given: Given, state: State
+) -> Value:
     method = func.attr
     if method in _GIVING_BACK:
         return receiver
@@ -243,7 +254,9 @@ def _value(ev: Context, callee: KindInfo, held: Value, given: Given, state: Stat
 
 
 def _construct(ev: Context, name: str, given: Given, state: State) -> Value:
-    effects = next((e for e in (ev.effects_of(f"{base}.__init__") for base in ev.project.bases(name)) if e is not None), None)
+    effects = next(
+        (e for e in (ev.effects_of(f"{base}.__init__") for base in ev.project.bases(name)) if e is not None), None
+    )
     made = state.contain(given.node, [given.all])
     if effects is None or effects.outside or effects.keeps - {"self"}:
         state.escape(given.all)

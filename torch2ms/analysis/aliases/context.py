@@ -1,4 +1,5 @@
 """What the evaluation of storages knows of the file and of the functions that are called."""
+
 from __future__ import annotations
 
 import ast
@@ -80,7 +81,11 @@ class Context:
             return [(q, func) for q in self.definers(info, "forward")]
         if isinstance(func, ast.Attribute):
             found = self.method_definers(func)
-            return [(q, None if self.project.functions[q].binding == "static" else func.value) for q in found if q in self.project.functions]
+            return [
+                (q, None if self.project.functions[q].binding == "static" else func.value)
+                for q in found
+                if q in self.project.functions
+            ]
         if info.kind is Kind.CALLABLE and info.items is None:
             return [(q, None) for q in info.classes if q in self.project.functions]
         return []
@@ -94,7 +99,11 @@ class Context:
         """The qualified functions that a method call on such an object can run."""
         found: list[str] = []
         for cls in info.classes:
-            owners = [c for c in self.project.bases(cls) if (f := self.project.classes.get(c)) is not None and method in f.methods][:1]
+            owners = [
+                c
+                for c in self.project.bases(cls)
+                if (f := self.project.classes.get(c)) is not None and method in f.methods
+            ][:1]
             if cls in self.project.classes:
                 owners += [c for c in self.project.subclasses(cls) if method in self.project.classes[c].methods]
             found += [f"{owner}.{method}" for owner in owners]

@@ -1,4 +1,5 @@
 """The storages that an expression can share, in a state."""
+
 from __future__ import annotations
 
 import ast
@@ -13,7 +14,16 @@ from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 
 # kinds of values without storage
 _LIGHT = (
-    Kind.NUMBER, Kind.STRING, Kind.DEVICE, Kind.DTYPE, Kind.NONE, Kind.SIZE, Kind.MODULE_OBJECT, Kind.MODULE_CLASS, Kind.FUNCTION, Kind.GENERATOR,
+    Kind.NUMBER,
+    Kind.STRING,
+    Kind.DEVICE,
+    Kind.DTYPE,
+    Kind.NONE,
+    Kind.SIZE,
+    Kind.MODULE_OBJECT,
+    Kind.MODULE_CLASS,
+    Kind.FUNCTION,
+    Kind.GENERATOR,
 )
 _CONTAINERS = (Kind.SEQUENCE, Kind.MAPPING, Kind.MODULE, Kind.LOADER, Kind.DATASET, Kind.OPTIMIZER)
 
@@ -57,7 +67,11 @@ class Evaluator(Context):
         if isinstance(source, ast.Call) and isinstance(target, (ast.Tuple, ast.List)) and not source.keywords:
             name = self.names.of(source.func)
             args = source.args
-            if name == "builtins.zip" and len(args) == len(target.elts) and not any(isinstance(a, ast.Starred) for a in args):
+            if (
+                name == "builtins.zip"
+                and len(args) == len(target.elts)
+                and not any(isinstance(a, ast.Starred) for a in args)
+            ):
                 for part, arg in zip(target.elts, args, strict=True):
                     self.bind_items(part, arg, self.eval(arg, state.copy()), state)
                 return
@@ -226,7 +240,9 @@ def _dict(ev: Evaluator, node: ast.Dict, state: State) -> Value:
     return state.contain(node, held)
 
 
-def _comprehension(ev: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, state: State) -> Value:
+def _comprehension(
+    ev: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, state: State
+) -> Value:
     saved = dict(state.env)
     for generator in node.generators:
         ev.bind_items(generator.target, generator.iter, ev.eval(generator.iter, state), state)

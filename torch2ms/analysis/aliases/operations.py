@@ -1,4 +1,5 @@
 """Which operations give a view or the tensor itself, and which write into their operands."""
+
 from __future__ import annotations
 
 from torch2ms.analysis.torch_names import TENSOR_METHODS
@@ -12,7 +13,9 @@ VIEWS = frozenset(
     "numpy storage untyped_storage".split()
 )
 # views that come as a sequence
-SPLITTING = frozenset("unbind split chunk tensor_split hsplit vsplit dsplit split_with_sizes unsafe_split unsafe_chunk broadcast_tensors".split())
+SPLITTING = frozenset(
+    "unbind split chunk tensor_split hsplit vsplit dsplit split_with_sizes unsafe_split unsafe_chunk broadcast_tensors".split()
+)
 # share it or copy, as it comes
 PERHAPS_VIEWS = frozenset(
     "reshape reshape_as flatten ravel contiguous to type type_as float double half bfloat16 long int short byte char bool cpu cuda xpu "
@@ -23,17 +26,23 @@ PERHAPS_VIEWS = frozenset(
 )
 _TENSOR_METHODS = frozenset(TENSOR_METHODS.split())
 # in-place names that change no values
-_NO_WRITE = frozenset("requires_grad_ detach_ share_memory_ rename_ squeeze_ unsqueeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_".split())
+_NO_WRITE = frozenset(
+    "requires_grad_ detach_ share_memory_ rename_ squeeze_ unsqueeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_".split()
+)
 # in-place functions of torch and torch.nn.functional outside torch.Tensor
-_WRITING_FUNCTIONS = frozenset("relu_ elu_ selu_ celu_ leaky_relu_ rrelu_ threshold_ hardtanh_ dropout_ alpha_dropout_ embedding_renorm_ resize_as_".split())
+_WRITING_FUNCTIONS = frozenset(
+    "relu_ elu_ selu_ celu_ leaky_relu_ rrelu_ threshold_ hardtanh_ dropout_ alpha_dropout_ embedding_renorm_ resize_as_".split()
+)
 # modules that give their input back or a view of it, at least in some mode
 SHARING_MODULES = frozenset(
     "Identity Flatten Unflatten Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Sequential ModuleList ModuleDict "
     "DataParallel PixelShuffle PixelUnshuffle ChannelShuffle Module Rearrange Reduce".split()
 )
 # functions of numpy whose result shares the array
-NUMPY_VIEWS = frozenset("asarray asanyarray ascontiguousarray reshape transpose squeeze expand_dims ravel swapaxes moveaxis broadcast_to atleast_1d "
-                        "atleast_2d split array_split diagonal frombuffer".split())
+NUMPY_VIEWS = frozenset(
+    "asarray asanyarray ascontiguousarray reshape transpose squeeze expand_dims ravel swapaxes moveaxis broadcast_to atleast_1d "
+    "atleast_2d split array_split diagonal frombuffer".split()
+)
 ARRAY_VIEWS = frozenset("view reshape transpose squeeze ravel swapaxes T diagonal real imag flat data".split())
 
 

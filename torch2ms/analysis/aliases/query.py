@@ -1,4 +1,5 @@
 """Questions about the storages of a function: who shares with whom, what is seen outside, what is written."""
+
 from __future__ import annotations
 
 import ast
@@ -92,7 +93,9 @@ class Aliases:
         keeps, outside = self._left_behind(returned)
         path_owners = {str(r.key).partition(".")[0] for r in returned if r.sort is Sort.ATTRIBUTE}
         shares |= path_owners & names
-        return CallEffects(frozenset(written), frozenset(shares), frozenset(keeps), outside or bool(path_owners - names))
+        return CallEffects(
+            frozenset(written), frozenset(shares), frozenset(keeps), outside or bool(path_owners - names)
+        )
 
     def _written(self, write: Write) -> frozenset[Root]:
         state = self._state(write.target)
@@ -112,7 +115,9 @@ class Aliases:
         """The state right before the part of a statement that holds the expression, as far as it was reached."""
         stmt = self._facts.statement(expr)
         nodes = self._nodes.get(stmt, [])
-        held = next((n for n in nodes if any(expr is p or expr in ast.walk(p) for p in n.parts)), None) or (nodes[0] if nodes else None)
+        held = next((n for n in nodes if any(expr is p or expr in ast.walk(p) for p in n.parts)), None) or (
+            nodes[0] if nodes else None
+        )
         if held is None or held.index not in self._before:
             return State()
         state = self._before[held.index].copy()

@@ -1,4 +1,5 @@
 """Storages, the values that reach them, and the state of a function at one point."""
+
 from __future__ import annotations
 
 import ast
@@ -112,7 +113,12 @@ class State:
     def allocate(self, node: ast.AST) -> Value:
         """A new storage; what the same expression made before is an old one from now on."""
         fresh, old = self.root(Sort.FRESH, node), self.root(Sort.OLD, node)
-        if any(fresh in v.roots for v in self.env.values()) or fresh in self.heap or fresh in self.escaped or self._is_held(fresh):
+        if (
+            any(fresh in v.roots for v in self.env.values())
+            or fresh in self.heap
+            or fresh in self.escaped
+            or self._is_held(fresh)
+        ):
             self._age(fresh, old)
         return Value(frozenset({fresh}), True)
 

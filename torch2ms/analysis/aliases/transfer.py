@@ -1,4 +1,5 @@
 """Carries states of storages through the control flow graph of a function."""
+
 from __future__ import annotations
 
 import ast
@@ -30,7 +31,10 @@ class Transfer(Evaluator):
             state = before[node.index].copy()
             thrown = before[node.index] if node.raises else None
             self.run(node, state)
-            for target, new in [*((t, state) for t in node.successors), *((t, state.join(thrown)) for t in node.raises if thrown is not None)]:
+            for target, new in [
+                *((t, state) for t in node.successors),
+                *((t, state.join(thrown)) for t in node.raises if thrown is not None),
+            ]:
                 known = before.get(target.index)
                 merged = new.copy() if known is None else known.join(new)
                 if (known is None or merged != known) and visits.get(target.index, 0) < _MOST_VISITS:
@@ -111,10 +115,16 @@ class Transfer(Evaluator):
             return
         if info.certain and info.kind in (*TENSOR_KINDS, Kind.NDARRAY) and not info.optional:
             return
-        if info.certain and info.kind in (*TENSOR_KINDS, Kind.NDARRAY, Kind.NUMBER) or self.kinds.of(stmt.value).kind in TENSOR_KINDS:
+        if (
+            info.certain
+            and info.kind in (*TENSOR_KINDS, Kind.NDARRAY, Kind.NUMBER)
+            or self.kinds.of(stmt.value).kind in TENSOR_KINDS
+        ):
             self.bind(target, Value(self._load(target, state).roots | state.allocate(stmt).roots), state)
         elif not (info.certain and info.kind is Kind.STRING):
-            self.bind(target, Value(self._load(target, state).roots | state.reach(value) | state.allocate(stmt).roots), state)
+            self.bind(
+                target, Value(self._load(target, state).roots | state.reach(value) | state.allocate(stmt).roots), state
+            )
 
     def _load(self, target: ast.expr, state: State) -> Value:
         if isinstance(target, ast.Name):

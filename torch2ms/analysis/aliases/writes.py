@@ -1,4 +1,5 @@
 """The places of a function where values of a tensor are written in place."""
+
 from __future__ import annotations
 
 import ast
@@ -104,7 +105,11 @@ def _assigned(context: Context, node: ast.Assign | ast.AnnAssign, target: ast.ex
         yield from _write(context, node, target.value, How.ITEM)
     elif isinstance(target, ast.Attribute) and target.attr in ("data", "grad"):
         how = How.DATA if target.attr == "data" else How.GRADIENT
-        if _is_tensor(context, target.value) is True or how is How.GRADIENT and _is_tensor(context, target.value) is None:
+        if (
+            _is_tensor(context, target.value) is True
+            or how is How.GRADIENT
+            and _is_tensor(context, target.value) is None
+        ):
             yield from _write(context, node, target.value, how)
 
 
@@ -134,7 +139,11 @@ def _torch_call(context: Context, node: ast.Call, name: str) -> Iterator[Write]:
     elif name.startswith("torch.Tensor.") and writes_receiver(name.rpartition(".")[2]):
         yield from _write(context, node, node.args[0], How.METHOD)
     inplace = next((k.value for k in node.keywords if k.arg == "inplace"), None)
-    if inplace is not None and not (isinstance(inplace, ast.Constant) and not inplace.value) and name.startswith("torch.nn.functional."):
+    if (
+        inplace is not None
+        and not (isinstance(inplace, ast.Constant) and not inplace.value)
+        and name.startswith("torch.nn.functional.")
+    ):
         yield from _write(context, node, node.args[0], How.INPLACE)
 
 
