@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import mindspore
 
+from . import _worker_tensors
 from ._transport import Channel, channel_pair
 from ._workers import Job, Plan, Resume, Stop, run
 
@@ -40,6 +41,8 @@ class WorkerPool:
         self._processes: list[Any] = []
         self._traces: list[IO[Any] | None] = []
         self._owner = os.getpid()
+        if plan.forked:
+            _worker_tensors.prepare()
         parent = os.getpid() if context.get_start_method() != "forkserver" else -1
         try:
             for worker in range(plan.num_workers):

@@ -7,6 +7,7 @@ raises `OperationInWorker`, and the loader goes on in the main process.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -77,40 +78,52 @@ def _device(value: Any) -> Any:
     return tuple(_device(part) for part in value) if isinstance(value, (list, tuple)) else value
 
 
-def _patch_tensors() -> None:
+Patch = tuple[Any, str, Any]
+
+
+def _tensor_patches() -> list[Patch]:
+    patches: list[Patch] = []
     for kind in (Tensor, Parameter):
         for name in dir(kind):
             if name.startswith("_") or name in _SAFE or not callable(getattr(kind, name, None)):
                 continue
             function = METHODS.get(name)
-            setattr(kind, name, _with_numpy(function, name) if function else _refuse(f"Tensor.{name}"))
+            patches.append((kind, name, _with_numpy(function, name) if function else _refuse(f"Tensor.{name}")))
         for name in _OPERATOR_NAMES:
             if hasattr(kind, f"__{name}__"):
                 function = OPERATORS.get(name)
                 whole = _with_numpy(function, name) if function else _refuse(f"Tensor.__{name}__")
-                setattr(kind, f"__{name}__", whole)
+                patches.append((kind, f"__{name}__", whole))
+    return patches
 
 
-def _patch_functions() -> None:
+def _function_patches() -> list[Patch]:
     package = __name__.rpartition(".data.")[0]
     modules = [mint, ops, mint.nn.functional]
     modules += [sys.modules[name] for name in (f"{package}.mint", f"{package}.mint.nn.functional") if name in sys.modules]
     drawing = f"{package}.mint._cpu.sampling"
+    patches: list[Patch] = []
     for module in modules:
-        for name, function in list(vars(module).items()):
+        for name, function in vars(module).items():
             public = callable(function) and not name.startswith("_") and not isinstance(function, type)
             # random tensors are made from numpy's numbers anyway
             if not public or getattr(function, "__module__", "") == drawing:
                 continue
             replacement = FUNCTIONS.get(name)
             if replacement is not None:
-                setattr(module, name, _with_numpy(replacement, name))
+                patches.append((module, name, _with_numpy(replacement, name)))
             elif module is not ops:
-                setattr(module, name, _refuse(name))
+                patches.append((module, name, _refuse(name)))
+    return patches
+
+
+@functools.cache
+def prepare() -> list[Patch]:
+    """Return what changes in a worker; worked out before the fork, once for all workers."""
+    return [*_tensor_patches(), *_function_patches(), (Cell, "__call__", _refuse("calling a Cell"))]
 
 
 def install() -> None:
     """Make this process compute with numpy."""
-    _patch_tensors()
-    _patch_functions()
-    Cell.__call__ = _refuse("calling a Cell")
+    for owner, name, replacement in prepare():
+        setattr(owner, name, replacement)
