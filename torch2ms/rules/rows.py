@@ -94,8 +94,8 @@ def _from_class(site: Site, call: ast.Call, bound: Bound, func: str, pieces: tup
 def _callee(target: Target) -> str:
     """The template of the callee: `$0.view` for a method, `$mint.cat` for a function."""
     root = target.callee
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    while isinstance(root, (ast.Attribute, ast.Call)):
+        root = root.func if isinstance(root, ast.Call) else root.value
     text = ast.unparse(target.callee)
     if isinstance(root, ast.Name) and root.id == "self":
         return "$0" + text.removeprefix("self")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Replace, Splice
+from torch2ms.edits import CallEdit, Claim, Edit, Replace, Splice
 from torch2ms.resolve import site_of
 from torch2ms.rules import apply
 from torch2ms.source import Span
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts
 
 _PLACING = frozenset("to cuda cpu xpu npu ipu pin_memory".split())
-_DEVICES = ("torch.device", "torch.accelerator.current_accelerator")
 _INDEX = "set the device once, at the start: mindspore.set_device(target, index)"
 
 
@@ -27,27 +26,26 @@ class Device:
     after: tuple[str, ...] = ()
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
-        """One claim for each device expression and for each statement `x = x.to(device)`."""
+        """One claim for each choice of a device by name and for each statement `x = x.to(device)`."""
         for node in facts.names.parents:
-            if isinstance(node, (ast.Call, ast.IfExp)):
-                if _is_device(facts, node) and not _within_device(facts, node) and not facts.skipped(node):
-                    yield Claim("device", (node,), (Replace(node, "$default_device()"),), tuple(_indexed(node)))
+            if isinstance(node, ast.IfExp):
+                if _is_choice(facts, node) and not _within_device(facts, node) and not facts.skipped(node):
+                    yield Claim("device", (node,), (Replace(node, "$default_device()"),))
             elif isinstance(node, ast.Assign) and _only_moves(facts, node) and not facts.skipped(node):
                 yield Claim("device", (node,), (Splice(node, ()),), tuple(_indexed(node.value)))
 
     def finish(self, facts: Facts, edits: tuple[Edit, ...]) -> Iterator[Claim]:
         """Assignments of devices that nothing reads any more go."""
-        devices = {edit.node for edit in edits if isinstance(edit, Replace) and edit.template == "$default_device()"}
+        devices = {e.node for e in edits if isinstance(e, Replace) and e.template.startswith("$default_device(")}
+        devices |= {e.node for e in edits if isinstance(e, CallEdit) and e.func == "$default_device"}
         stmts = [s for s in map(facts.parent, devices) if isinstance(s, ast.Assign)]
         for stmt in unused_names(facts, edits, stmts):
             yield Claim("device", (stmt,), (Splice(stmt, ()),), provenance=None)
 
 
-def _is_device(facts: Facts, node: ast.AST) -> bool:
-    """Whether an expression gives a device whatever PyTorch finds: `torch.device(...)`, `"cuda" if is_available() else "cpu"`."""
+def _is_choice(facts: Facts, node: ast.AST) -> bool:
+    """Whether an expression picks a device by what PyTorch finds: `"cuda" if torch.cuda.is_available() else "cpu"`."""
     match node:
-        case ast.Call(func=func):
-            return facts.names.of(func) in _DEVICES and not _is_meta(node)
         case ast.IfExp():
             return _asks(facts, node.test) and _names_device(facts, node.body) and _names_device(facts, node.orelse)
     return False
@@ -59,7 +57,9 @@ def _names_device(facts: Facts, node: ast.expr) -> bool:
             return text.partition(":")[0] in ("cuda", "cpu", "mps", "xpu", "npu")
         case ast.IfExp():
             return _names_device(facts, node.body) and _names_device(facts, node.orelse)
-    return _is_device(facts, node)
+        case ast.Call(func=func):
+            return facts.names.of(func) == "torch.device"
+    return False
 
 
 def _asks(facts: Facts, test: ast.expr) -> bool:
@@ -67,14 +67,10 @@ def _asks(facts: Facts, test: ast.expr) -> bool:
     return any(isinstance(n, ast.Attribute) and (facts.names.of(n) or "").endswith(".is_available") for n in ast.walk(test))
 
 
-def _is_meta(call: ast.Call) -> bool:
-    return any(isinstance(n, ast.Constant) and n.value == "meta" for n in ast.walk(call))
-
-
 def _within_device(facts: Facts, node: ast.AST) -> bool:
     above = facts.parent(node)
     while isinstance(above, ast.expr):
-        if _is_device(facts, above):
+        if _is_choice(facts, above) or isinstance(above, ast.Call) and facts.names.of(above.func) == "torch.device":
             return True
         above = facts.parent(above)
     return False
