@@ -59,7 +59,7 @@ class Writer:
             yield self._claim((stmt, *value.nodes), (Splice(stmt, (new,)), *row.edits(), *value.edits), value.said)
             return
         if not isinstance(bare(target), (ast.Name, ast.Attribute, ast.Subscript)):
-            if not self._around.facts.aliases(self._facts.function(call)).is_private(target):
+            if not self._around.is_new(target):
                 raise Declined(
                     "the call may give a tensor that something else holds", "give the tensor a name and bind that anew"
                 )
@@ -127,7 +127,13 @@ class Writer:
         target = stmt.target
         certain = self._around.is_leaf(target) or write.certain and not self._facts.kinds.of(target).optional
         derived = self._derived(target, stmt)
-        form = choose(self._around, target, stmt.value, False, _is_constant(stmt.value), derived.settled)
+        try:
+            form = choose(self._around, target, stmt.value, False, _is_constant(stmt.value), derived.settled)
+        except Declined:
+            if certain or write.certain:
+                raise
+            # a number, as far as anyone knows: the statement stays, and the doubt is said
+            form = Form("$0[:] = $1", (target, stmt.value))
         if not form.binds and not certain:
             yield Diagnostic(
                 "T2M302",

@@ -8,6 +8,7 @@ from functools import cached_property
 from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
 from torch2ms.transforms.inplace.values import bare
 from torch2ms.transforms.training.reach import Differentiated
@@ -137,6 +138,15 @@ class Surroundings:
     def seen_outside(self, target: ast.expr) -> Sharing:
         """Whether a write to the target's storage is seen outside the function."""
         return self.facts.aliases(self.facts.function(target)).seen_outside(target)
+
+    def is_new(self, target: ast.expr) -> bool:
+        """Whether the value was made right here and nothing else can hold it."""
+        if isinstance(target, ast.Call) and not any(self.facts.kinds.of(a).kind in TENSOR_KINDS for a in target.args):
+            # a legacy constructor under another name: Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            made = self.facts.kinds.of(target.func).classes
+            if made and all(name.startswith("torch.") and name.endswith("Tensor") for name in made):
+                return True
+        return self.facts.aliases(self.facts.function(target)).is_private(target)
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""
