@@ -21,6 +21,9 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
         return Site(name, node, Span.of(node), Provenance.PROVEN, None, facts) if is_torch(name) else None
     if not isinstance(func, ast.Attribute):
         return None
+    base = _layer_above(facts, node) if func.attr == "__init__" else None
+    if base is not None:
+        return Site(base, node, Span.of(node), Provenance.PROVEN, None, facts)
     info = facts.kinds.of(func.value)
     if info.known:
         found: tuple[str | None, Provenance] | None = _method(facts, info.kind.name, info.classes, func.attr), Provenance.PROVEN
@@ -29,6 +32,17 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
     if found is None or found[0] is None:
         return None
     return Site(found[0], node, Span.of(node), found[1], func.value, facts)
+
+
+def _layer_above(facts: Facts, node: ast.expr) -> str | None:
+    """The layer of PyTorch whose constructor `super().__init__(...)` runs."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")))) if node.args or node.keywords:
+            cls = facts.enclosing_class(node)
+            base = facts.names.of(cls.bases[0]) if cls is not None and cls.bases else None
+            layer = base is not None and base.startswith("torch.nn.") and base != "torch.nn.Module" and knows(base)
+            return base if layer else None
+    return None
 
 
 def is_converted(facts: Facts) -> bool:

@@ -58,7 +58,7 @@ def method_sites(method: str) -> MethodInfo:
 
 def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
-    if _is_local_name(site):
+    if _is_local_name(site) or _is_constructor_above(site):
         return _through_name(site)
     if site.provenance is Provenance.GUARDED and site.call is not None and _takes_dim(site.call):
         site = replace(site, provenance=Provenance.ONE_NAME)
@@ -98,6 +98,12 @@ def _is_local_name(site: Site) -> bool:
         return False
     binder = site.facts.names.binder(name)
     return binder is not None and not any(isinstance(n, ast.alias) for n in binder.bindings.get(name.id, ()))
+
+
+def _is_constructor_above(site: Site) -> bool:
+    """Whether the site is `super().__init__(...)` in a class made from a layer: only its arguments can change."""
+    func = site.node.func if isinstance(site.node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr == "__init__" and isinstance(func.value, ast.Call)
 
 
 def _through_name(site: Site) -> Outcome:
