@@ -26,7 +26,8 @@ torch.distributed.algorithms torch.distributed.nn torch.distributions torch.dist
 torch.distributions.transforms torch.fft torch.linalg torch.special torch.sparse torch.signal torch.signal.windows torch.nested
 torch.masked torch.jit torch.onnx torch.hub torch.multiprocessing torch.testing torch.func torch.fx torch.profiler torch.package
 torch.quantization torch.ao.quantization torch.ao.nn.quantized torch.overrides torch.futures torch.library torch.compiler
-torch.export torch.version torch.types torch.random torch.serialization torch.storage torch.functional torch.utils torch.monitor torch.accelerator
+torch.export torch.version torch.types torch.random torch.serialization torch.storage torch.functional torch.utils
+torch.monitor torch.accelerator
 """.split()
 # documented paths that name the same thing as another documented path
 FOLDED = {"torch.random", "torch.functional", "torch.serialization", "torch.storage", "torch.autograd.grad_mode"}

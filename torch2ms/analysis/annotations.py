@@ -59,7 +59,8 @@ _PLAIN: dict[str, KindInfo] = {
 }
 _WRAPPERS = ("typing.Optional", "typing.Final", "typing.ClassVar", "typing.Annotated", "typing.Required")
 _SEQUENCES = frozenset(
-    "List Sequence Iterable Iterator Set FrozenSet Collection Generator list set frozenset deque Deque MutableSequence AsyncIterator".split()
+    "List Sequence Iterable Iterator Set FrozenSet Collection Generator list set frozenset deque Deque "
+    "MutableSequence AsyncIterator".split()
 )
 _MAPPINGS = frozenset("Dict Mapping MutableMapping dict OrderedDict DefaultDict defaultdict Counter".split())
 _ROLES = {

@@ -24,7 +24,8 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
-from torch2ms.analysis.python_kinds import array_attribute, is_foreign
+from torch2ms.analysis.library_kinds import is_foreign
+from torch2ms.analysis.python_kinds import array_attribute
 from torch2ms.analysis.torch_functions import TENSOR_METHOD_NAMES
 from torch2ms.analysis.torch_objects import (
     BUFFERS_OF_LAYERS,

@@ -23,9 +23,10 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
+from torch2ms.analysis.library_kinds import library_result
 from torch2ms.analysis.methods import method_call
 from torch2ms.analysis.module_calls import apply_function, call_module
-from torch2ms.analysis.python_kinds import builtin_result, library_result
+from torch2ms.analysis.python_kinds import builtin_result
 from torch2ms.analysis.torch_calls import call_torch, spawn
 from torch2ms.analysis.values import any_of, value_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from torch2ms.analysis.lattice import BOTTOM, KindInfo, join
 from torch2ms.analysis.names import Names
-from torch2ms.analysis.scopes import Scope
+from torch2ms.analysis.scope import Scope
 
 Key = tuple[Hashable, ...]
 Body = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from torch2ms.analysis.imports import local_name
 from torch2ms.analysis.names import Names
-from torch2ms.analysis.scopes import Scope, children
+from torch2ms.analysis.scope import Scope
+from torch2ms.analysis.scopes import children
 
 _CLOSURES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -57,10 +59,7 @@ class EffectReader:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 if alias.name != "*":
-                    local = alias.asname or (
-                        alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
-                    )
-                    self._write(local, effects, sure, closure)
+                    self._write(local_name(node, alias), effects, sure, closure)
             return
         if isinstance(node, (*_CLOSURES, ast.ClassDef)):
             self._definition(node, effects, sure, closure)

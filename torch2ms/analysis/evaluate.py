@@ -44,6 +44,7 @@ class Evaluator:
         self.found = found
         self.env: Env = {}
         self.missed: set[str] = set()
+        self.attempts: list[Env] = []  # for each try body that runs, what names were given in it
         self.branches = 0  # how deep in conditional code
         self.shown: dict[Origin, KindInfo] = {}  # what uses on the path to here show of parameters
 
@@ -123,6 +124,8 @@ class Evaluator:
             self.write(self.variable_key(scope.parent.binder(name), name), info)
             return
         self.env[name] = info
+        for attempt in self.attempts:
+            attempt[name] = join(attempt[name], info) if name in attempt else info
         if self.unit.publishes:
             self.write(self.variable_key(scope, name), info)
 

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.annotations import annotation_kind
 from torch2ms.analysis.cells import Unit
+from torch2ms.analysis.compound import run_class, run_for, run_function, run_if, run_match, run_try, run_while, run_with
 from torch2ms.analysis.evaluate import Env, Evaluator
-from torch2ms.analysis.expressions import note_defaults
-from torch2ms.analysis.lattice import BOTTOM, NONE, OTHER, UNKNOWN, Kind, KindInfo, join, mapping, sequence
+from torch2ms.analysis.lattice import BOTTOM, NONE, UNKNOWN, Kind, KindInfo, join, mapping, sequence
 from torch2ms.analysis.narrow import narrow
 from torch2ms.analysis.operators import binary
-from torch2ms.analysis.values import value_of
 
 if TYPE_CHECKING:
     from torch2ms.analysis.infer import Engine
-
-_MOST_ROUNDS = 4
 
 
 class Executor(Evaluator):
@@ -30,9 +27,9 @@ class Executor(Evaluator):
         self._returns = BOTTOM
         self._yields = BOTTOM
         self._generator = False
-        self._breaks: list[list[Env]] = []
-        self._continues: list[list[Env]] = []
-        self._inside: ast.AST = unit.node  # the class whose body runs, else the unit
+        self.breaks: list[list[Env]] = []
+        self.continues: list[list[Env]] = []
+        self.inside: ast.AST = unit.node  # the class whose body runs, else the unit
 
     def run(self) -> None:
         """Runs the unit."""
@@ -146,7 +143,7 @@ class Executor(Evaluator):
             if (
                 isinstance(stmt.target, ast.Name)
                 and annotated.kind is not Kind.UNKNOWN
-                and isinstance(self._inside, ast.ClassDef)
+                and isinstance(self.inside, ast.ClassDef)
             ):
                 self.store(stmt.target.id, annotated)
             return
@@ -166,13 +163,13 @@ class Executor(Evaluator):
         self.alive = False
 
     def _break(self, stmt: ast.Break) -> None:
-        if self._breaks:
-            self._breaks[-1].append(self.env)
+        if self.breaks:
+            self.breaks[-1].append(self.env)
         self.alive = False
 
     def _continue(self, stmt: ast.Continue) -> None:
-        if self._continues:
-            self._continues[-1].append(self.env)
+        if self.continues:
+            self.continues[-1].append(self.env)
         self.alive = False
 
     def _assert(self, stmt: ast.Assert) -> None:
@@ -190,164 +187,6 @@ class Executor(Evaluator):
                 self.eval(target.value)
                 self.eval(target.slice)
 
-    def _if(self, stmt: ast.If) -> None:
-        self.eval(stmt.test)
-        before, ends = self.env, []
-
-        def path(body: list[ast.stmt], holds: bool) -> bool:
-            self.env, self.alive = dict(before), True
-            narrow(self, stmt.test, holds)
-            self.block(body)
-            if self.alive:
-                ends.append(self.env)
-            return self.alive
-
-        if _is_main(stmt.test):
-            path(stmt.body, True)
-            ends.append(before)
-        else:
-            self.branch([lambda: path(stmt.body, True), lambda: path(stmt.orelse, False)])
-        self.merge(ends)
-
-    def _for(self, stmt: ast.For | ast.AsyncFor) -> None:
-        element = self.iterate(self.eval(stmt.iter))
-        self._loop(stmt, lambda: self.bind(stmt.target, element), endless=False)
-
-    def _while(self, stmt: ast.While) -> None:
-        endless = isinstance(stmt.test, ast.Constant) and bool(stmt.test.value)
-
-        def test() -> None:
-            self.eval(stmt.test)
-            narrow(self, stmt.test, True)
-
-        self._loop(stmt, test, endless)
-
-    def _loop(self, stmt: ast.For | ast.AsyncFor | ast.While, enter: Callable[[], None], endless: bool) -> None:
-        """Runs the body until the kinds at its head stay the same."""
-        head = self.env
-        outer_missed, self.missed = self.missed, set()
-        for _ in range(_MOST_ROUNDS):
-            self._breaks.append([])
-            self._continues.append([])
-            self.env = dict(head)
-            enter()
-            self.block(stmt.body)
-            again = [*([self.env] if self.alive else []), *self._continues.pop()]
-            breaks = self._breaks.pop()
-            self.merge([head, *again])
-            grown, head = self._grown(head), self.env
-            if not grown:
-                break
-        self.missed |= outer_missed
-        self.env, self.alive = dict(head), True
-        if endless:
-            self.alive = False
-        else:
-            self.block(stmt.orelse)
-        self.merge([*([self.env] if self.alive else []), *breaks])
-
-    def _grown(self, head: Env) -> bool:
-        """Whether a round brought kinds that the next round will see."""
-        for name, info in self.env.items():
-            old = head.get(name)
-            if old is None:
-                if name in self.missed:
-                    self.missed.discard(name)
-                    return True
-            elif old is not info and old != info:
-                return True
-        return False
-
-    def _with(self, stmt: ast.With | ast.AsyncWith) -> None:
-        for item in stmt.items:
-            info = self.eval(item.context_expr)
-            if item.optional_vars is not None:
-                self.bind(item.optional_vars, self._entered(info))
-        self.block(stmt.body)
-
-    def _entered(self, info: KindInfo) -> KindInfo:
-        """What `with info as x` binds."""
-        if info.cls == "contextlib.contextmanager":
-            return info.element if info.element is not None else UNKNOWN
-        if info.kind is Kind.OTHER and info.cls:
-            found = self.engine.call_method(self, info.cls, "__enter__", [])
-            return found if found is not None else info
-        return info
-
-    def _try(self, stmt: ast.Try) -> None:
-        before, shown = dict(self.env), dict(self.shown)
-        self.branches += 1
-        self.block(stmt.body)
-        after = [self.env] if self.alive else []
-        reached = [before, *after]
-        if self.alive:
-            self.block(stmt.orelse)
-        ends = [self.env] if self.alive else []
-        for handler in stmt.handlers:
-            self.merge(reached)
-            if handler.type is not None:
-                self.eval(handler.type)
-            if handler.name:
-                self.store(handler.name, OTHER)
-            self.block(handler.body)
-            ends += [self.env] if self.alive else []
-        self.branches -= 1
-        self.shown = shown
-        self.merge(ends)
-        if stmt.finalbody:
-            dead = not self.alive
-            if dead:
-                self.merge(reached)
-            self.block(stmt.finalbody)
-            self.alive = self.alive and not dead
-
-    def _function(self, stmt: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for decorator in stmt.decorator_list:
-            self.eval(decorator)
-        unit = self.engine.unit_of(stmt)
-        note_defaults(self, unit)
-        self.store(stmt.name, KindInfo(Kind.CALLABLE, cls=unit.qualified))
-
-    def _class(self, stmt: ast.ClassDef) -> None:
-        for node in (*stmt.decorator_list, *stmt.bases, *(k.value for k in stmt.keywords)):
-            self.eval(node)
-        cls = self.names.qualified(stmt)
-        outer, published = self.env, self.unit.publishes
-        outer_node, self._inside = self._inside, stmt
-        self.env, self.unit.publishes = dict(outer), False
-        self.block(stmt.body)
-        for name, info in self.env.items():
-            if outer.get(name) is not info and "." not in name and not self._is_definition(name, stmt):
-                self.write(("attribute", cls, name), info)
-        self.env, self.unit.publishes, self.alive = outer, published, True
-        self._inside = outer_node
-        self.store(stmt.name, value_of(self, cls))
-
-    def _is_definition(self, name: str, stmt: ast.ClassDef) -> bool:
-        nodes = self.names.table.scope_of[stmt].bindings.get(name, [])
-        return all(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) for n in nodes)
-
-    def _match(self, stmt: ast.Match) -> None:
-        subject = self.eval(stmt.subject)
-        before, ends, shown = self.env, [], dict(self.shown)
-        self.branches += 1
-        for case in stmt.cases:
-            self.env, self.alive = dict(before), True
-            for part in ast.walk(case.pattern):
-                if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name:
-                    self.store(part.name, subject if part is case.pattern else UNKNOWN)
-            if case.guard is not None:
-                self.eval(case.guard)
-            self.block(case.body)
-            ends += [self.env] if self.alive else []
-        self.branches -= 1
-        self.shown = shown
-        self.merge([before, *ends])
-
-
-def _is_main(test: ast.expr) -> bool:
-    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
-
 
 _HANDLERS: dict[type, Callable[..., None]] = {
     ast.Expr: Executor._expr,
@@ -360,16 +199,16 @@ _HANDLERS: dict[type, Callable[..., None]] = {
     ast.Continue: Executor._continue,
     ast.Assert: Executor._assert,
     ast.Delete: Executor._delete,
-    ast.If: Executor._if,
-    ast.For: Executor._for,
-    ast.AsyncFor: Executor._for,
-    ast.While: Executor._while,
-    ast.With: Executor._with,
-    ast.AsyncWith: Executor._with,
-    ast.Try: Executor._try,
-    ast.FunctionDef: Executor._function,
-    ast.AsyncFunctionDef: Executor._function,
-    ast.ClassDef: Executor._class,
-    ast.Match: Executor._match,
-    **({ast.TryStar: Executor._try} if hasattr(ast, "TryStar") else {}),
+    ast.If: run_if,
+    ast.For: run_for,
+    ast.AsyncFor: run_for,
+    ast.While: run_while,
+    ast.With: run_with,
+    ast.AsyncWith: run_with,
+    ast.Try: run_try,
+    ast.FunctionDef: run_function,
+    ast.AsyncFunctionDef: run_function,
+    ast.ClassDef: run_class,
+    ast.Match: run_match,
+    **({ast.TryStar: run_try} if hasattr(ast, "TryStar") else {}),
 }

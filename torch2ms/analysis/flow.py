@@ -11,6 +11,7 @@ from torch2ms.analysis.cfg import Graph, Node
 from torch2ms.analysis.effects import EffectReader, attribute_paths
 from torch2ms.analysis.names import Names
 from torch2ms.analysis.paths import count_between, dominators
+from torch2ms.analysis.scope import all_arguments
 from torch2ms.analysis.scopes import children
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -62,10 +63,7 @@ class Flow:
     def parameters(self) -> frozenset[str]:
         """The names of the parameters."""
         args = getattr(self.function, "args", None)
-        if args is None:
-            return frozenset()
-        every = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
-        return frozenset(a.arg for a in every if a is not None)
+        return frozenset(a.arg for a in all_arguments(args)) if args is not None else frozenset()
 
     @cached_property
     def shared(self) -> frozenset[str]:

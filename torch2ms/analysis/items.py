@@ -10,11 +10,9 @@ from torch2ms.analysis.cells import Key
 from torch2ms.analysis.lattice import (
     BOTTOM,
     MAYBE_TENSOR,
-    NDARRAY,
     NUMBER,
     PARAMETER,
     SIZE,
-    STRING,
     TENSOR,
     TENSOR_KINDS,
     UNKNOWN,
@@ -54,38 +52,39 @@ def item_of(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> Ki
     if kind is Kind.SIZE:
         return SIZE if isinstance(key, ast.Slice) else NUMBER
     if kind is Kind.MAPPING:
-        if (
-            info.keys is not None
-            and info.items is not None
-            and isinstance(key, ast.Constant)
-            and key.value in info.keys
-        ):
-            return info.items[info.keys.index(key.value)]
-        if info.cls == OPTIMIZER_STATE.cls:
-            return ev.read(state_key(key)) if isinstance(key, ast.Constant) else UNKNOWN
-        if info.cls == PARAM_GROUP.cls:
-            return sequence(PARAMETER) if isinstance(key, ast.Constant) and key.value == "params" else NUMBER
-        return info.element if info.element is not None else UNKNOWN
-    if kind is Kind.NDARRAY:
-        return NDARRAY
-    if kind is Kind.STRING:
-        return STRING
+        return _mapping_item(ev, info, key)
+    if kind in (Kind.NDARRAY, Kind.STRING):
+        return info
     if kind is Kind.MODULE:
-        if info.items is not None and info.element is not None:
-            item = _sequence_item(info, key)
-            return item if not isinstance(key, ast.Slice) else replace(info, element=item.element, items=item.items)
-        if isinstance(key, ast.Slice):
-            return info
-        return (
-            required(info.element)
-            if info.element not in (None, BOTTOM)
-            else _user_item(ev, info, index) or KindInfo(Kind.MODULE)
-        )
+        return _module_item(ev, info, key, index)
     if kind in (Kind.DATASET, Kind.OTHER):
         return _user_item(ev, info, index) or (info if kind is Kind.OTHER and not info.cls else UNKNOWN)
     if type(info) is Origin and info.likely:
         return MAYBE_TENSOR
     return BOTTOM if info is BOTTOM else UNKNOWN
+
+
+def _mapping_item(ev: Evaluator, info: KindInfo, key: ast.expr) -> KindInfo:
+    constant = key.value if isinstance(key, ast.Constant) else None
+    if info.keys is not None and info.items is not None and constant in info.keys:
+        return info.items[info.keys.index(str(constant))]
+    if info.cls == OPTIMIZER_STATE.cls:
+        return ev.read(state_key(key)) if isinstance(key, ast.Constant) else UNKNOWN
+    if info.cls == PARAM_GROUP.cls:
+        return sequence(PARAMETER) if constant == "params" else NUMBER
+    return info.element if info.element is not None else UNKNOWN
+
+
+def _module_item(ev: Evaluator, info: KindInfo, key: ast.expr, index: KindInfo) -> KindInfo:
+    """An item of a container of modules."""
+    if info.items is not None and info.element is not None:
+        item = _sequence_item(info, key)
+        return item if not isinstance(key, ast.Slice) else replace(info, element=item.element, items=item.items)
+    if isinstance(key, ast.Slice):
+        return info
+    if info.element is not None and info.element is not BOTTOM:
+        return required(info.element)
+    return _user_item(ev, info, index) or KindInfo(Kind.MODULE)
 
 
 def with_item(info: KindInfo, key: ast.expr, value: KindInfo) -> KindInfo:

@@ -42,7 +42,8 @@ class KindInfo:
     """What is known of the value of an expression.
 
     kind: the sort of object; UNKNOWN also where it can be several sorts.
-    element (None: unknown): what iteration or indexing gives (MAPPING: a value; LOADER: a batch; DATASET: a sample; containers of modules: a module).
+    element (None: unknown): what iteration or indexing gives (MAPPING: a value; LOADER: a batch; DATASET: a sample;
+        containers of modules: a module).
     cls: the qualified class ("torch.nn.Linear", "pkg.models.Net"), for CALLABLE and MODULE_CLASS the qualified name itself.
     dtype: "float32", "int64", "bool" ... of a tensor where it is certain.
     certain: False where the kind is likely but not proven, so no ground for an unguarded rewrite.

@@ -26,7 +26,8 @@ from torch2ms.analysis.lattice import (
     sequence,
     uncertain,
 )
-from torch2ms.analysis.python_kinds import array_method, is_foreign, mapping_method, sequence_method, str_method
+from torch2ms.analysis.library_kinds import is_foreign
+from torch2ms.analysis.python_kinds import array_method, mapping_method, sequence_method, str_method
 from torch2ms.analysis.torch_objects import (
     DISTRIBUTION_TENSORS,
     MODULE_METHODS,

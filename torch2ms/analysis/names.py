@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import ast
 import builtins
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torch2ms.analysis.canonical import canonical, is_torch, star_names
-from torch2ms.analysis.scopes import Scope, ScopeTable
+from torch2ms.analysis.imports import ImportBinding, import_source, imported_name, read_imports
+from torch2ms.analysis.scope import Scope
+from torch2ms.analysis.scopes import ScopeTable
 
 if TYPE_CHECKING:
     from torch2ms.analysis.project import ProjectFacts
 
+__all__ = ["ImportBinding", "Names", "resolve_names"]
+
 _BUILTINS = frozenset(dir(builtins))
 _BRANCHES = (ast.If, ast.Try, *((ast.TryStar,) if hasattr(ast, "TryStar") else ()))
-
-
-@dataclass(frozen=True, slots=True)
-class ImportBinding:
-    """One name brought in by one import statement; `target` is what `local` refers to, `module` what was imported."""
-
-    stmt: ast.Import | ast.ImportFrom
-    index: int  # position of the alias in the statement
-    local: str  # "*" for a star import
-    target: str
-    module: str
-    scope: ast.AST  # the module, class or function whose namespace gets the name
-    guarded: bool  # inside a try, an if or a function
-    star: bool
 
 
 class Names:
@@ -52,7 +41,7 @@ class Names:
         self._bound: dict[tuple[int, str], str | None] = {}
         self._open: set[tuple[int, str]] = set()
         self._locals: frozenset[str] | None = None
-        self.imports = tuple(self._imports())
+        self.imports = tuple(read_imports(self))
 
     def linked(self, project: ProjectFacts) -> Names:
         """The same file's names as a part of a project."""
@@ -79,7 +68,7 @@ class Names:
             if node in self._of:
                 return self._of[node]
             base = self.of(node.value)
-            found = None if base is None or base.startswith("builtins.") else self._resolve(f"{base}.{node.attr}")
+            found = None if base is None or base.startswith("builtins.") else self.resolve(f"{base}.{node.attr}")
         else:
             return None
         self._of[node] = found
@@ -137,12 +126,12 @@ class Names:
     def _star(self, name: str, scope: Scope | None) -> str | None:
         while scope is not None:
             for stmt in reversed(scope.stars):
-                source = self._resolve(self._from(stmt))
+                source = self.resolve(import_source(self, stmt))
                 known = star_names(source)
                 if known is not None and name in known:
-                    return self._resolve(f"{source}.{name}")
+                    return self.resolve(f"{source}.{name}")
                 if known is None and self._project is not None and self._project.exports_star(source, name):
-                    return self._resolve(f"{source}.{name}")
+                    return self.resolve(f"{source}.{name}")
             scope = scope.parent
         return None
 
@@ -223,7 +212,11 @@ class Names:
         """What one binding node makes its name stand for."""
         if isinstance(node, ast.alias):
             stmt = self.parents[node]
-            return self._resolve(self._alias(stmt, node)) if isinstance(stmt, (ast.Import, ast.ImportFrom)) else None
+            return (
+                self.resolve(imported_name(self, stmt, node))
+                if isinstance(stmt, (ast.Import, ast.ImportFrom))
+                else None
+            )
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             return self._qualified(node, binder)
         if isinstance(node, ast.Name):
@@ -258,56 +251,14 @@ class Names:
         """The dotted name of a definition of this file."""
         return self._qualified(node, self.scope(node)) or node.name
 
-    def _from(self, stmt: ast.ImportFrom) -> str:
-        if not stmt.level:
-            return self._absolute(stmt.module or "")
-        package = self.module.split(".") if self.module else []
-        up = stmt.level - (1 if self.is_package else 0)
-        if up > len(package):
-            return "." * stmt.level + (stmt.module or "")
-        base = package[: len(package) - up]
-        return ".".join([*base, *([stmt.module] if stmt.module else [])])
-
-    def _absolute(self, module: str) -> str:
+    def absolute(self, module: str) -> str:
+        """The module of the project that `import module` reaches here; `module` itself where there is none."""
         return self._project.absolute(module, self.module) if self._project is not None else module
 
-    def _alias(self, stmt: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-        if isinstance(stmt, ast.ImportFrom):
-            source = self._from(stmt)
-            return f"{source}{'' if source.endswith('.') else '.'}{alias.name}" if source else alias.name
-        whole = self._absolute(alias.name)
-        if alias.asname:
-            return whole
-        extra = alias.name.count(".")
-        return whole.rsplit(".", extra)[0] if extra else whole
-
-    def _resolve(self, name: str) -> str:
+    def resolve(self, name: str) -> str:
+        """The canonical name that a dotted name stands for, through PyTorch's and the project's re-exports."""
         name = canonical(name)
         return self._project.resolve(name) if self._project is not None else name
-
-    def _imports(self) -> list[ImportBinding]:
-        found = []
-        for stmt, scope in self.table.imports:
-            guarded = self.parents.get(stmt) is not self.tree
-            for index, alias in enumerate(stmt.names):
-                star = alias.name == "*"
-                if isinstance(stmt, ast.ImportFrom):
-                    module = self._from(stmt)
-                    target = module if star else self._alias(stmt, alias)
-                else:
-                    module, target = self._absolute(alias.name), self._alias(stmt, alias)
-                local = (
-                    "*"
-                    if star
-                    else alias.asname
-                    or (alias.name if isinstance(stmt, ast.ImportFrom) else alias.name.partition(".")[0])
-                )
-                found.append(
-                    ImportBinding(
-                        stmt, index, local, self._resolve(target), canonical(module), scope.node, guarded, star
-                    )
-                )
-        return found
 
 
 def resolve_names(

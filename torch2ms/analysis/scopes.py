@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from torch2ms.analysis.imports import local_name
+from torch2ms.analysis.scope import Scope, all_arguments
+
 _NOT_NODES = {
     "ctx",
     "op",
@@ -27,8 +30,6 @@ _NOT_NODES = {
     "kwd_attrs",
 }
 _NODE_FIELDS: dict[type, tuple[str, ...]] = {}
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def child_fields(kind: type) -> tuple[str, ...]:
@@ -68,56 +69,6 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
                 todo.append(value)
         if todo:
             stack += todo[::-1]
-
-
-class Scope:
-    """One namespace: a module, class, function, lambda or comprehension."""
-
-    __slots__ = ("node", "parent", "bindings", "globals", "nonlocals", "stars")
-
-    def __init__(self, node: ast.AST, parent: Scope | None) -> None:
-        self.node = node
-        self.parent = parent
-        # name -> the nodes that bind it, in source order: Name, alias, arg, FunctionDef, ClassDef, ExceptHandler, Match*
-        self.bindings: dict[str, list[ast.AST]] = {}
-        self.globals: set[str] = set()
-        self.nonlocals: set[str] = set()
-        self.stars: list[ast.ImportFrom] = []
-
-    @property
-    def is_class(self) -> bool:
-        """Whether names of this scope are invisible in the scopes inside it."""
-        return isinstance(self.node, ast.ClassDef)
-
-    @property
-    def is_comprehension(self) -> bool:
-        """Whether `:=` in this scope binds outside it."""
-        return isinstance(self.node, _COMPREHENSIONS)
-
-    @property
-    def is_function(self) -> bool:
-        """Whether this is the scope of a def or a lambda."""
-        return isinstance(self.node, _FUNCTIONS)
-
-    def module(self) -> Scope:
-        """The scope of the module."""
-        scope = self
-        while scope.parent is not None:
-            scope = scope.parent
-        return scope
-
-    def binder(self, name: str) -> Scope | None:
-        """The scope that binds `name` as seen from here; None for a builtin, an undefined or a star-imported name."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope is self or not scope.is_class:
-                if name in scope.globals:
-                    module = scope.module()
-                    return module if name in module.bindings else None
-                if name in scope.bindings:
-                    return scope
-            scope = scope.parent
-        return None
 
 
 class ScopeTable:
@@ -204,10 +155,8 @@ class ScopeTable:
             if alias.name == "*":
                 assert isinstance(node, ast.ImportFrom)
                 scope.stars.append(node)
-            elif alias.asname:
-                self.bind(alias.asname, alias, scope)
             else:
-                self.bind(alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name, alias, scope)
+                self.bind(local_name(node, alias), alias, scope)
 
     def _global(self, node: ast.Global, scope: Scope) -> None:
         scope.globals.update(node.names)
@@ -224,7 +173,7 @@ class ScopeTable:
         self.parents[node.args] = node
         self._push(node, [*node.decorator_list], scope)
         self._push(node.args, self._defaults(node.args), scope)
-        for arg in self._all_args(node.args):
+        for arg in all_arguments(node.args):
             self._annotation(arg, arg.annotation, outside)
         self._annotation(node, node.returns, outside)
         self._push(node, [*type_params, *node.body], inner)
@@ -252,15 +201,11 @@ class ScopeTable:
         return inner
 
     @staticmethod
-    def _all_args(args: ast.arguments) -> list[ast.arg]:
-        return [a for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg) if a is not None]
-
-    @staticmethod
     def _defaults(args: ast.arguments) -> list[ast.AST | None]:
         return [*args.defaults, *args.kw_defaults]
 
     def _arguments(self, args: ast.arguments, inner: Scope) -> None:
-        for arg in self._all_args(args):
+        for arg in all_arguments(args):
             self.parents[arg] = args
             self.bind(arg.arg, arg, inner)
 

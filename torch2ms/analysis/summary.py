@@ -9,7 +9,7 @@ from torch2ms.analysis.infer import Engine
 from torch2ms.analysis.lattice import KindInfo, Origin, plain
 from torch2ms.analysis.names import Names, resolve_names
 from torch2ms.analysis.project import ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
-from torch2ms.analysis.scopes import Scope
+from torch2ms.analysis.scope import Scope
 from torch2ms.analysis.units import binding_of
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -27,46 +27,54 @@ if TYPE_CHECKING:
 
 
 def call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
+    """What calling a function or class of PyTorch or torchvision gives."""
     role = ev.project.role(name)
-    args = arguments.args
     if role is not None:
         return _torch_object(ev, name, role, arguments)
-    result: Result = function_result(name)
-    info = result if isinstance(result, KindInfo) else result(args, arguments.keywords)
     head, _, last = name.rpartition(".")
     if last.endswith("_") or "out" in arguments.keywords or "inplace" in arguments.keywords:
         ev.unit.writes = True
-    if head in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft"):
-        first = args[0] if args else arguments.keywords.get("input")
-        if first is not None and not arguments.starred:
-            if last in SEQUENCES_OF_TENSORS:
-                ev.prove(first, TENSORS)
-            elif last not in NOT_OF_TENSORS:
-                ev.prove(first)
-        if last == "cross_entropy" or last.endswith("_loss"):
-            ev.prove(args[1] if len(args) > 1 else None)
-    elif head == "torch.Tensor" and args:
-        return method_call(
-            ev,
-            ast.Attribute(ast.Constant(None), last, ast.Load()),
-            TENSOR,
-            Arguments(None, args[1:], arguments.keywords),
-        )
-    if name.startswith("torch.distributed.") or "checkpoint" in last:
-        return _checkpoint(ev, name, arguments, info)
+    if head == "torch.Tensor" and arguments.args:
+        func = ast.Attribute(ast.Constant(None), last, ast.Load())
+        return method_call(ev, func, TENSOR, Arguments(None, arguments.args[1:], arguments.keywords))
+    _prove_operands(ev, head, last, arguments)
+    result: Result = function_result(name)
+    info = result if isinstance(result, KindInfo) else result(arguments.args, arguments.keywords)
+    if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
+        return _with_dtype(ev, info, arguments)
+    return _by_argument(ev, name, arguments) or info
+
+
+def _prove_operands(ev: Evaluator, head: str, last: str, arguments: Arguments) -> None:
+    """A function that works on tensors shows what its arguments are."""
+    if head not in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft"):
+        return
+    first = arguments.get(0, "input")
+    if first is not None and not arguments.starred:
+        if last in SEQUENCES_OF_TENSORS:
+            ev.prove(first, TENSORS)
+        elif last not in NOT_OF_TENSORS:
+            ev.prove(first)
+    if (last == "cross_entropy" or last.endswith("_loss")) and len(arguments.args) > 1:
+        ev.prove(arguments.args[1])
+
+
+def _by_argument(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo | None:
+    """Functions whose result depends on what they are given."""
+    args, last = arguments.args, name.rpartition(".")[2]
+    if name == "torch.utils.checkpoint.checkpoint" and args:
+        return ev.call(args[0], Arguments(None, args[1:], {}, arguments.starred))
     if name == "torch.utils.data.random_split":
         return sequence(args[0]) if args else UNKNOWN
     if name == "torch.nn.parallel.data_parallel" and args:
         return ev.call(args[0], Arguments(None, args[1:2], {}))
     if last in ("Process", "spawn", "start_processes"):
         return spawn(ev, last, arguments)
-    if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
-        return _with_dtype(ev, info, arguments)
     if name.startswith("torchvision.models."):
         return KindInfo(Kind.MODULE, cls=name)
     if name.startswith("torchvision.transforms.") and not name.startswith("torchvision.transforms.functional."):
         return transform(ev, name, arguments)
-    return info
+    return None
 
 
 def spawn(ev: Evaluator, last: str, arguments: Arguments) -> KindInfo:
@@ -91,12 +99,6 @@ def _with_dtype(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo
             )
             return KindInfo(Kind.TENSOR, dtype=dtype if name.startswith("torch.") else None)
     return info
-
-
-def _checkpoint(ev: Evaluator, name: str, arguments: Arguments, info: KindInfo) -> KindInfo:
-    if name != "torch.utils.checkpoint.checkpoint" or not arguments.args:
-        return info
-    return ev.call(arguments.args[0], Arguments(None, arguments.args[1:], {}, arguments.starred))
 
 
 def _torch_object(ev: Evaluator, name: str, role: str, arguments: Arguments) -> KindInfo:

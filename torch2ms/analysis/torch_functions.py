@@ -109,13 +109,14 @@ FUNCTIONS: dict[str, Result] = {
         "split chunk unbind tensor_split hsplit vsplit dsplit meshgrid broadcast_tensors svd qr eig lu slogdet geqrf frexp lstsq eigh "
         "symeig lu_factor inv_ex cholesky_ex lu_unpack align_tensors unsafe_chunk unsafe_split split_with_sizes std_mean var_mean aminmax "
         "histogram triangular_solve solve histogramdd ldl_factor lu_factor_ex lobpcg svd_lowrank pca_lowrank lstm gru_cell _foreach_norm "
-        "block_diag_ atleast_nd native_layer_norm native_batch_norm batch_norm_stats",
+        "native_layer_norm native_batch_norm batch_norm_stats",
     ),
-    **rows(_VALUES_INDICES, "sort topk kthvalue cummax cummin msort_ mode_"),
+    **rows(_VALUES_INDICES, "sort topk kthvalue cummax cummin"),
     **rows(reduction, "max min median nanmedian mode"),
     **rows(
         BOOL_TENSOR,
-        "eq ne lt le gt ge equal_ isnan isinf isfinite isclose logical_and logical_or logical_not logical_xor isreal isposinf isneginf isin greater less "
+        "eq ne lt le gt ge isnan isinf isfinite isclose logical_and logical_or logical_not logical_xor isreal isposinf isneginf isin "
+        "greater less "
         "greater_equal less_equal not_equal",
     ),
     **rows(
@@ -181,7 +182,8 @@ _WHOLE: dict[str, Result] = {
     ),
     **rows(
         _first,
-        "torch.nn.utils.remove_weight_norm torch.nn.utils.remove_spectral_norm torch.nn.DataParallel torch.nn.parallel.DistributedDataParallel torch.jit.script "
+        "torch.nn.utils.remove_weight_norm torch.nn.utils.remove_spectral_norm torch.nn.DataParallel "
+        "torch.nn.parallel.DistributedDataParallel torch.jit.script "
         "torch.jit.script_if_tracing torch.jit.ignore torch.jit.export torch.jit.freeze torch.jit.optimize_for_inference",
     ),
     **rows(
@@ -218,6 +220,7 @@ _WHOLE: dict[str, Result] = {
     },
     "torch.accelerator.current_accelerator": DEVICE,
     "torch.cuda.current_device": NUMBER,
+    "torch.accelerator.current_accelerator": DEVICE,
     "torch.cuda.device_count": NUMBER,
     "torch.cuda.is_available": NUMBER,
     "torch.cuda.max_memory_allocated": NUMBER,
@@ -301,7 +304,8 @@ NOT_OF_TENSORS = frozenset(
     "set_default_dtype set_default_tensor_type cat stack concat hstack vstack dstack column_stack normal bernoulli_ Generator Size einsum "
     "compile no_grad enable_grad set_grad_enabled hann_window hamming_window bartlett_window blackman_window complex_ where tril_indices "
     "triu_indices empty_strided set_printoptions set_num_threads autocast meshgrid block_diag cartesian_prod broadcast_tensors is_storage "
-    "result_type can_cast promote_types finfo iinfo get_rng_state set_rng_state scalar_tensor asarray frombuffer sparse_coo_tensor typename "
+    "result_type can_cast promote_types finfo iinfo get_rng_state set_rng_state scalar_tensor asarray frombuffer sparse_coo_tensor "
+    "typename "
     "is_grad_enabled inference_mode broadcast_shapes atleast_1d atleast_2d vmap use_deterministic_algorithms _assert chain_matmul "
     "set_float32_matmul_precision align_tensors polar_ lobpcg_ from_file from_dlpack".split()
 )

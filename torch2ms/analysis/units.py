@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.cells import Unit
 from torch2ms.analysis.names import Names
-from torch2ms.analysis.scopes import Scope
+from torch2ms.analysis.scope import Scope
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # decorators that leave the result of a call what it is

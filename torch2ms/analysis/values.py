@@ -14,7 +14,7 @@ from torch2ms.analysis.lattice import (
     KindInfo,
     mapping,
 )
-from torch2ms.analysis.python_kinds import is_foreign
+from torch2ms.analysis.library_kinds import is_foreign
 from torch2ms.analysis.torch_functions import DTYPES
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torch2ms.analysis.aliases.context import Context
 from torch2ms.analysis.aliases.operations import (
@@ -15,7 +14,8 @@ from torch2ms.analysis.aliases.operations import (
     returns_itself,
     writes_first_argument,
 )
-from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, OUTSIDE_ROOT, Root, Sort, State, Value, union
+from torch2ms.analysis.aliases.project_calls import Given, apply_effects, call_unknown
+from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Sort, State, Value, union
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, KindInfo
 from torch2ms.analysis.project import CallEffects
@@ -32,29 +32,6 @@ _GIVING_BACK = frozenset(
     "to cuda cpu train eval float half double apply requires_grad_ share_memory to_empty type bfloat16 xpu".split()
 )
 _HOLDERS = (Kind.OPTIMIZER, Kind.SCHEDULER, Kind.LOADER, Kind.DATASET, Kind.SCALER)
-
-
-@dataclass(slots=True)
-class Given:
-    """The arguments of a call with what they can share."""
-
-    node: ast.Call
-    args: list[Value]
-    keywords: dict[str, Value]
-
-    @property
-    def all(self) -> Value:
-        """All arguments together."""
-        return union([NOTHING, *self.args, *self.keywords.values()])
-
-    @property
-    def first(self) -> Value:
-        """The first argument, by position or by the name that PyTorch gives it."""
-        if self.args:
-            return self.args[0]
-        return next(
-            (self.keywords[k] for k in ("input", "tensor", "data", "self", "tensors") if k in self.keywords), NOTHING
-        )
 
 
 def call(ev: Context, node: ast.Call, state: State) -> Value:
@@ -94,7 +71,7 @@ def _named(ev: Context, name: str, given: Given, state: State) -> Value:
         return apply_effects(ev, effects, ev.parameters_of(name), given, bound, state)
     if root == "tqdm" or root == "itertools":
         return state.contain(given.node, [Value(state.reach(given.all))])
-    return _unknown(ev, given, given.all, state)
+    return call_unknown(ev, given, given.all, state)
 
 
 def _torch(ev: Context, name: str, given: Given, state: State) -> Value:
@@ -151,7 +128,7 @@ def _builtin(ev: Context, name: str, given: Given, state: State) -> Value:
     if name == "setattr" and len(given.args) > 2:
         state.put(given.first, given.args[2])
         return NOTHING
-    return _unknown(ev, given, given.all, state)
+    return call_unknown(ev, given, given.all, state)
 
 
 def _bare(node: ast.expr) -> ast.expr:
@@ -181,7 +158,7 @@ def _method(ev: Context, func: ast.Attribute, receiver: Value, given: Given, sta
     if info.certain and info.kind is Kind.OTHER and info.cls is None:
         state.escape(given.all)
         return NOTHING
-    return _unknown(ev, given, union([receiver, given.all]), state)
+    return call_unknown(ev, given, union([receiver, given.all]), state)
 
 
 def _tensor_method(ev: Context, method: str, receiver: Value, given: Given, state: State) -> Value:
@@ -250,7 +227,7 @@ def _value(ev: Context, callee: KindInfo, held: Value, given: Given, state: Stat
         return Value(state.reach(given.all) | state.allocate(given.node).roots)
     if callee.certain and callee.kind is Kind.CALLABLE and callee.cls is not None and callee.items is None:
         return _named(ev, callee.cls, given, state)
-    return _unknown(ev, given, union([held, given.all]), state)
+    return call_unknown(ev, given, union([held, given.all]), state)
 
 
 def _construct(ev: Context, name: str, given: Given, state: State) -> Value:
@@ -261,52 +238,3 @@ def _construct(ev: Context, name: str, given: Given, state: State) -> Value:
     if effects is None or effects.outside or effects.keeps - {"self"}:
         state.escape(given.all)
     return made
-
-
-def apply_effects(
-    ev: Context, effects: CallEffects, parameters: list[str], given: Given, receiver: Value | None, state: State
-) -> Value:
-    """Carries the effects of a known function out and says what its result can share."""
-    by_name = arguments_by_name(parameters, given, receiver)
-    roots: frozenset[Root] = frozenset()
-    for name, value in by_name.items():
-        if name in effects.keeps:
-            state.escape(value)
-            for holder in by_name.values():
-                if holder is not value:
-                    state.put(Value(state.reach(holder)), value)
-        if name in effects.shares:
-            roots |= state.reach(value)
-    ev.unsettle(state)
-    if effects.outside:
-        roots |= {OUTSIDE_ROOT}
-    info = ev.kinds.of(given.node)
-    if info.certain and info.kind in TENSOR_KINDS:
-        return Value(roots | state.allocate(given.node).roots, not roots)
-    return Value(roots | state.contain(given.node, [Value(roots), state.allocate(given.node.func)]).roots)
-
-
-def arguments_by_name(parameters: list[str], given: Given, receiver: Value | None) -> dict[str, Value]:
-    """Which parameter gets what; what cannot be told apart goes to every parameter."""
-    names = list(parameters)
-    by_name: dict[str, Value] = {}
-    if receiver is not None and names:
-        by_name[names.pop(0)] = receiver
-    starred = any(isinstance(a, ast.Starred) for a in given.node.args) or "**" in given.keywords
-    if starred:
-        return {**by_name, **dict.fromkeys(names, given.all)}
-    for name, value in zip(names, given.args, strict=False):
-        by_name[name] = value
-    rest = given.args[len(names) :]
-    for name, value in given.keywords.items():
-        by_name[name] = value
-    if rest and names:
-        by_name[names[-1]] = union([by_name.get(names[-1], NOTHING), *rest])
-    return by_name
-
-
-def _unknown(ev: Context, given: Given, held: Value, state: State) -> Value:
-    """A call that may do anything."""
-    state.escape(held)
-    ev.unsettle(state)
-    return Value(state.reach(held) | {OUTSIDE_ROOT})

@@ -9,6 +9,7 @@ from torch2ms.analysis.aliases.evaluate import Evaluator
 from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Sort, State, Value
 from torch2ms.analysis.cfg import Node
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
+from torch2ms.analysis.scope import all_arguments
 from torch2ms.analysis.scopes import walk
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -49,8 +50,7 @@ class Transfer(Evaluator):
     def initial(self) -> State:
         """The state when the function is entered."""
         args = getattr(self.function, "args", None)
-        every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg] if args is not None else []
-        given = [a.arg for a in every if a is not None and not self.is_light(a)]
+        given = [a.arg for a in all_arguments(args) if not self.is_light(a)] if args is not None else []
         state = State()
         state.env = {name: state.at(Sort.PARAMETER, name) for name in given}
         return state
