@@ -220,7 +220,6 @@ _WHOLE: dict[str, Result] = {
     },
     "torch.accelerator.current_accelerator": DEVICE,
     "torch.cuda.current_device": NUMBER,
-    "torch.accelerator.current_accelerator": DEVICE,
     "torch.cuda.device_count": NUMBER,
     "torch.cuda.is_available": NUMBER,
     "torch.cuda.max_memory_allocated": NUMBER,

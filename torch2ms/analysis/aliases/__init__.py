@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from torch2ms.analysis.aliases.derivation import Derivation
 from torch2ms.analysis.aliases.query import Aliases, Sharing
 from torch2ms.analysis.aliases.writes import How, Write
 from torch2ms.analysis.project import CallEffects
 
-__all__ = ["Aliases", "CallEffects", "How", "Sharing", "Write"]
+__all__ = ["Aliases", "CallEffects", "Derivation", "How", "Sharing", "Write"]

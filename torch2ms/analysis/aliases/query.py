@@ -7,6 +7,7 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torch2ms.analysis.aliases.derivation import Derivation, derivation
 from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
 from torch2ms.analysis.aliases.transfer import Transfer
 from torch2ms.analysis.aliases.writes import How, Write, find_writes
@@ -72,6 +73,10 @@ class Aliases:
     def is_private(self, expr: ast.expr) -> bool:
         """Whether the value was made in this function and nobody else can hold it."""
         return self.seen_outside(expr) is Sharing.NO
+
+    def derivation(self, name: ast.Name) -> Derivation | None:
+        """How the variable was made as a view of another one, if it surely was and neither was rebound since."""
+        return derivation(self._transfer, name)
 
     def origins(self, expr: ast.expr) -> frozenset[Root]:
         """The storages that the value can share."""
