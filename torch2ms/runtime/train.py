@@ -8,6 +8,7 @@ a loss that has no graph raises.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -44,7 +45,7 @@ def value_and_grad(
             leaves, arguments = targets.leaves(args, create_graph)
             out = fn(*arguments, **kwargs)
             loss = _scalar(_split(out, has_aux)[0])
-            gradients = targets.gradients((loss,), (ops.ones_like(loss),), leaves, create_graph, create_graph)
+            gradients = targets.gradients((loss,), (_one(loss.shape, loss.dtype),), leaves, create_graph, create_graph)
         return (out if outer else detach(out)), gradients
 
     return value_and_grad_fn
@@ -188,6 +189,12 @@ def _split(out: Any, has_aux: bool) -> tuple[Any, Any]:
     if not isinstance(out, tuple) or len(out) < 2:
         raise ValueError("with has_aux=True the function must return a tuple: the loss and at least one more value")
     return out[0], out[1:]
+
+
+@functools.lru_cache(maxsize=16)
+def _one(shape: tuple[int, ...], dtype: Any) -> Tensor:
+    """Return the gradient of a loss with respect to itself; made once, for it is the same in each step."""
+    return Tensor(1.0, dtype).reshape(shape)
 
 
 def _check_graph(loss: Any) -> None:

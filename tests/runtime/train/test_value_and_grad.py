@@ -506,3 +506,27 @@ def test_memory_stays_flat_over_a_thousand_steps():
         (_, kept), grads = step(kept)
     gc.collect()
     assert resident_kb() - before < 8000, "a graph or a tensor that stays would be 12000 and more"
+
+
+def test_mindspores_own_gradients_work_beside_it():
+    (w,) = params(X)
+    index = Tensor(np.array([[0], [1], [2], [0], [1]]))
+    fn = lambda: (ops.gather_elements(w, 1, index) ** 2).sum()
+    ours = value_and_grad(fn, None, (w,))()[1][0]
+    theirs = ms.value_and_grad(fn, None, ms.ParameterTuple([w]))()[1][0]
+    _backend.executor().set_grad_flag(False)  # which MindSpore leaves on
+    np.testing.assert_array_equal(ours.asnumpy(), theirs.asnumpy())
+
+
+def test_a_bare_cell_with_bprop_says_what_it_lacks():
+    class Bare(ms.nn.Cell):
+        def construct(self, x):
+            return x
+
+        def bprop(self, x, out, g):
+            return 3 * g
+
+    (w,) = params(B)
+    _backend.executor().clear_res()
+    with pytest.raises(_backend.BackendError, match="nn.Cell"):
+        value_and_grad(lambda: Bare()(w).sum(), None, (w,))()

@@ -9,6 +9,7 @@ from .cells import statistics_names
 from .precision import mixed_precision
 from .recording import (
     call_custom_bprop,
+    executor,
     grad_mode,
     is_grad_enabled,
     is_nested,
@@ -35,6 +36,7 @@ from .version import BackendError
 __all__ = [
     "BackendError",
     "call_custom_bprop",
+    "executor",
     "function_base",
     "get_grad",
     "grad_mode",

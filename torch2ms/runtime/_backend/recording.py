@@ -9,7 +9,7 @@ from typing import Any
 
 from mindspore.nn import Cell
 
-from .version import private
+from .version import BackendError, private
 
 
 @functools.cache
@@ -27,8 +27,8 @@ def executor() -> Any:
 
 
 _depth = 0  # of nested `recording` contexts
-_graph_is_open = False
 _tape_is_on = False
+_NO_GRAPH = "top_cell_"  # in MindSpore's error
 
 
 def is_recording() -> bool:
@@ -68,7 +68,6 @@ def start_recording() -> None:
     """Record from here on, until the end of the program."""
     global _tape_is_on
     _tape_is_on = True
-    ensure_graph()
     executor().set_grad_flag(True)
 
 
@@ -96,18 +95,17 @@ def recording() -> Iterator[None]:
     MindSpore's own value_and_grad leaves the first one on after an exception and after a Cell with `bprop`, and from
     then on writes through views are lost without a word.
     """
-    global _depth, _graph_is_open
+    global _depth
     ex = executor()
     before = ex.grad_flag(), ex.enable_grad()
-    ensure_graph()
     ex.set_grad_flag(True)
     ex.set_enable_grad(True)
     _depth += 1
     try:
         yield
-    except BaseException:
-        # an error while compiling a jitted function throws the graph away
-        _graph_is_open = False
+    except RuntimeError as error:
+        if _NO_GRAPH in str(error):
+            raise BackendError("a Cell with bprop must be derived from the runtime's nn.Cell to be differentiated") from error
         raise
     finally:
         _depth -= 1
@@ -115,38 +113,28 @@ def recording() -> Iterator[None]:
         ex.set_enable_grad(before[1])
 
 
-def ensure_graph() -> None:
-    """Open the graph that Cells with `bprop` need to exist.
+def _open_graph() -> None:
+    """Open the graph that a Cell with `bprop` needs to exist, for good.
 
-    One graph stays open for good: MindSpore keeps 12 kB of each graph that is ended and whose gradient is taken by
-    `run_backward`, and the call that frees them throws away compiled functions too.
+    MindSpore keeps 12 kB of each graph that is ended and whose gradient `run_backward` takes, and the call that frees
+    them throws away compiled functions too. Where no Cell has a `bprop` nothing is opened: MindSpore's own gradient
+    functions take an open graph for a sign that they are nested.
     """
-    global _graph_is_open
-    if _graph_is_open:
-        return
     ex = executor()
     before = ex.grad_flag()
     ex.set_grad_flag(True)
     ex.new_graph(_open_graph)
     ex.set_grad_flag(before)
-    _graph_is_open = True
-
-
-def _open_graph() -> None:
-    """Stand for the function whose graph is open."""
 
 
 def call_custom_bprop(cell: Cell, output: Any, args: tuple[Any, ...]) -> Any:
     """Tie `output` to `cell.bprop`."""
-    global _graph_is_open
     ex = executor()
-    ensure_graph()
     try:
         return ex.call_custom_bprop(cell, output, *args)
     except RuntimeError as error:
-        if "top_cell_" not in str(error):
+        # no graph yet, or an error while compiling a jitted function has thrown it away
+        if _NO_GRAPH not in str(error):
             raise
-    # the graph was thrown away behind our back
-    _graph_is_open = False
-    ensure_graph()
+    _open_graph()
     return ex.call_custom_bprop(cell, output, *args)

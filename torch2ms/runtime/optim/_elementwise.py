@@ -31,7 +31,9 @@ class Elementwise(Optimizer):
     compile_after: int | None = 4
 
     rule: Callable[..., Any]
+    # a rule of in-place kernels for float32 parameters, and the positions of the scalars that it takes
     fused: Callable[..., Any] | None = None
+    fused_scalars: Sequence[int] = ()
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(params, defaults)
@@ -39,7 +41,7 @@ class Elementwise(Optimizer):
 
     def _forget(self) -> None:
         self._seen: dict[Any, int] = {}
-        self._compiled: dict[Any, Callable[..., Any]] = {}
+        self._compiled: dict[Any, _Compiled] = {}
         self._tensors: dict[Any, Tensor] = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -67,14 +69,15 @@ class Elementwise(Optimizer):
             key = scalars, flags, _state.compute_dtype(p.dtype)
             buckets.setdefault(key, []).append((p, g, tuple(state[name] for name in names)))
         for (scalars, flags, dtype), members in buckets.items():
-            values = tuple(self._scalar(value, dtype) for value in scalars)
-            self._update_bucket(members, values, flags, dtype)
+            self._update_bucket(members, scalars, flags, dtype)
 
-    def _update_bucket(self, members: list[Any], values: tuple[Tensor, ...], flags: Flags, dtype: Any) -> None:
-        step = self._compiled_step(members, flags, dtype)
+    def _update_bucket(self, members: list[Any], scalars: Scalars, flags: Flags, dtype: Any) -> None:
+        step = self._compiled_step(members, flags)
         if step is not None:
-            step(*(g for _, g, _ in members), *values)
+            taken = (scalars[i] for i in self.fused_scalars) if step.fused else scalars
+            step(*(g for _, g, _ in members), *(self._scalar(value, dtype) for value in taken))
             return
+        values = tuple(self._scalar(value, dtype) for value in scalars)
         rule = type(self).rule
         for p, g, state in members:
             new_p, new_state = rule(p, g, state, values, flags)
@@ -90,7 +93,7 @@ class Elementwise(Optimizer):
             self._tensors[key] = Tensor(value, dtype)
         return self._tensors[key]
 
-    def _compiled_step(self, members: list[Any], flags: Flags, dtype: Any) -> Callable[..., Any] | None:
+    def _compiled_step(self, members: list[Any], flags: Flags) -> _Compiled | None:
         """Return the compiled update of these parameters, or None as long as it does not pay."""
         if self.compile_after is None:
             return None
@@ -103,19 +106,19 @@ class Elementwise(Optimizer):
         fused = type(self).fused
         single = all(p.dtype == g.dtype == mindspore.float32 for p, g, _ in members)
         if fused is not None and single and fused(None, None, None, None, flags):
-            step = _build_fused(fused, members, flags)
+            self._compiled[key] = _Compiled(_build_fused(fused, members, flags), members, True)
         else:
-            step = _build(type(self).rule, members, flags)
-        self._compiled[key] = _FirstCall(step, members)
+            self._compiled[key] = _Compiled(_build(type(self).rule, members, flags), members, False)
         return self._compiled[key]
 
 
-class _FirstCall:
+class _Compiled:
     """A compiled function; during the first call, which compiles it, all parameters have names of their own."""
 
-    def __init__(self, step: Callable[..., Any], members: Sequence[Any]) -> None:
+    def __init__(self, step: Callable[..., Any], members: Sequence[Any], fused: bool) -> None:
         self._step = step
         self._members: Sequence[Any] | None = members
+        self.fused = fused
 
     def __call__(self, *tensors: Tensor) -> None:
         if self._members is None:
@@ -146,7 +149,7 @@ def _build(rule: Callable[..., Any], members: Sequence[Any], flags: Flags) -> Ca
             ops.assign(params[i], ops.cast(new_p, params[i].dtype))
             for j in range(len(new_state)):
                 ops.assign(states[i][j], ops.cast(new_state[j], states[i][j].dtype))
-        return values[0]
+        return True
 
     return step
 
@@ -160,6 +163,6 @@ def _build_fused(rule: Callable[..., Any], members: Sequence[Any], flags: Flags)
         values = tensors[len(params) :]
         for i in range(len(params)):
             rule(params[i], tensors[i], states[i], values, flags)
-        return values[0]
+        return True
 
     return step

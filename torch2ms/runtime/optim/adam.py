@@ -56,9 +56,7 @@ def _fused(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
     decay, amsgrad, maximize = flags
     if p is None:
         return not amsgrad
-    weight_decay, keep, beta1, rest1, beta2, rest2, root, eps, size, zero, kernel_eps, kernel_size, kernel_decay = (
-        scalars
-    )
+    weight_decay, beta1, beta2, zero, kernel_eps, kernel_size, kernel_decay = scalars
     if maximize:
         g = -g
     if decay == 1:
@@ -75,6 +73,7 @@ class Adam(Elementwise):
 
     rule = staticmethod(_rule)
     fused = staticmethod(_fused)
+    fused_scalars = (0, 2, 4, 9, 10, 11, 12)
 
     def __init__(
         self,

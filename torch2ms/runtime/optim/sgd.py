@@ -36,7 +36,7 @@ def _fused(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
     decays, has_momentum, first, nesterov, maximize, dampens = flags
     if p is None:
         return has_momentum and not (first or nesterov or dampens)
-    lr, weight_decay, momentum, share = scalars
+    lr, weight_decay, momentum = scalars
     if maximize:
         g = -g
     if decays:
@@ -50,6 +50,7 @@ class SGD(Elementwise):
 
     rule = staticmethod(_rule)
     fused = staticmethod(_fused)
+    fused_scalars = (0, 1, 2)
 
     def __init__(
         self,
