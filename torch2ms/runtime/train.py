@@ -43,7 +43,7 @@ def value_and_grad(
         create_graph = outer and _backend.is_nested()
         with _backend.recording():
             leaves, arguments = targets.leaves(args, create_graph)
-            out = fn(*arguments, **kwargs)
+            out = _backend.call(fn, arguments, kwargs)
             loss = _scalar(_split(out, has_aux)[0])
             gradients = targets.gradients((loss,), (_one(loss.shape, loss.dtype),), leaves, create_graph, create_graph)
         return (out if outer else detach(out)), gradients
@@ -68,7 +68,7 @@ def grad(
         outer = _backend.is_recording()
         with _backend.recording():
             leaves, arguments = targets.leaves(args, outer)
-            out, aux = _split(fn(*arguments, **kwargs), has_aux)
+            out, aux = _split(_backend.call(fn, arguments, kwargs), has_aux)
             _check_graph(out)
             gradients = targets.gradients((out,), (ops.ones_like(out),), leaves, outer, outer)
         return (gradients, aux if outer else detach(aux)) if has_aux else gradients
@@ -94,7 +94,7 @@ def vjp(
     targets = _Targets(fn, positions, weights)
     with _backend.recording():
         leaves, args = targets.leaves(inputs, outer)
-        out, aux = _split(fn(*args), has_aux)
+        out, aux = _split(_backend.call(fn, args, {}), has_aux)
     outputs = tuple(out) if isinstance(out, (tuple, list)) else (out,)
 
     def pull(*gradients: Tensor | None, retain_graph: bool = False) -> Any:

@@ -530,3 +530,19 @@ def test_a_bare_cell_with_bprop_says_what_it_lacks():
     _backend.executor().clear_res()
     with pytest.raises(_backend.BackendError, match="nn.Cell"):
         value_and_grad(lambda: Bare()(w).sum(), None, (w,))()
+
+
+def test_a_jitted_function_of_two_networks_with_equal_names():
+    first = nn.SequentialCell(mint.nn.Linear(2, 2), mint.nn.Tanh())
+    second = nn.SequentialCell(mint.nn.Linear(2, 2), mint.nn.Tanh())
+    x = Tensor(X[:, :2])
+    weights = (*first.parameters(), *second.parameters())
+
+    def fn(x):
+        return (second(first(x)) ** 2).mean()
+
+    eager = value_and_grad(fn, None, weights)(x)[1]
+    jitted = value_and_grad(ms.jit(fn), None, weights)(x)[1]
+    for a, b in zip(eager, jitted):
+        np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-5, atol=1e-7)
+    assert [k for k, _ in second.named_parameters()] == ["0.weight", "0.bias"]

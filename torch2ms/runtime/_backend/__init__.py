@@ -6,6 +6,7 @@ raises `BackendError`, which names the interface and the version.
 
 from .backward import function_base, run_backward
 from .cells import statistics_names
+from .names import call
 from .precision import mixed_precision
 from .recording import (
     call_custom_bprop,
@@ -35,6 +36,7 @@ from .version import BackendError
 
 __all__ = [
     "BackendError",
+    "call",
     "call_custom_bprop",
     "executor",
     "function_base",
