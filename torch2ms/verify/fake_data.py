@@ -69,3 +69,40 @@ def make_class(kind: ImageSet, base: type, wrap: Callable[..., Any] | None = Non
     names = [str(i) for i in range(kind.classes)]
     body = {"__init__": __init__, "__len__": __len__, "__getitem__": __getitem__, "classes": names}
     return type(kind.name, (base,), body)
+
+
+def make_fake_data(base: type, wrap_image: Callable[[np.ndarray], Any]) -> type:
+    """torchvision's FakeData with images and labels that depend on the index alone, the same in both frameworks."""
+
+    def __init__(  # type: ignore[no-untyped-def]
+        self,
+        size=1000,
+        image_size=(3, 224, 224),
+        num_classes=10,
+        transform=None,
+        target_transform=None,
+        random_offset=0,
+    ):
+        self.size, self.image_size, self.num_classes = size, image_size, num_classes
+        self.transform, self.target_transform, self.random_offset = transform, target_transform, random_offset
+
+    def __len__(self):  # type: ignore[no-untyped-def]
+        return self.size
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        if index >= self.size:
+            raise IndexError(f"{type(self).__name__} index out of range")
+        rng = np.random.RandomState(index + self.random_offset)
+        image = wrap_image(rng.randint(0, 256, tuple(self.image_size)).astype("uint8"))
+        label = int(rng.randint(0, self.num_classes))
+        image = self.transform(image) if self.transform else image
+        return image, self.target_transform(label) if self.target_transform else label
+
+    return type("FakeData", (base,), {"__init__": __init__, "__len__": __len__, "__getitem__": __getitem__})
+
+
+def as_picture(pixels: np.ndarray) -> Any:
+    """A PIL image of (channels, height, width)."""
+    from PIL import Image
+
+    return Image.fromarray(pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0))

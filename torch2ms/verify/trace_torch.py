@@ -109,12 +109,13 @@ def _fake_data() -> None:
     vision = _import_torchvision()
     if vision is None:
         return
-    for kind in fake_data.IMAGE_SETS:
-        made = fake_data.make_class(kind, torch.utils.data.Dataset, torch.from_numpy)
-        for module in [
-            m for name, m in sys.modules.items() if name.startswith("torchvision.datasets") and hasattr(m, kind.name)
-        ]:
-            setattr(module, kind.name, made)
+    base = torch.utils.data.Dataset
+    made = {kind.name: fake_data.make_class(kind, base, torch.from_numpy) for kind in fake_data.IMAGE_SETS}
+    made["FakeData"] = fake_data.make_fake_data(base, fake_data.as_picture)
+    for name, cls in made.items():
+        modules = [m for n, m in sys.modules.items() if n.startswith("torchvision.datasets") and hasattr(m, name)]
+        for module in modules:
+            setattr(module, name, cls)
 
 
 def main(argv: list[str]) -> int:
