@@ -28,7 +28,8 @@ def call(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def _name_apart() -> None:
     taken: dict[str, int] = {}
-    for parameter in [value for value in gc.get_objects() if isinstance(value, Parameter)]:
+    # by type: isinstance asks weak references for what they refer to
+    for parameter in [value for value in gc.get_objects() if issubclass(type(value), Parameter)]:
         count = taken.get(parameter.name, 0)
         taken[parameter.name] = count + 1
         if count:
