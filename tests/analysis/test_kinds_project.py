@@ -351,3 +351,38 @@ def test_functions_defined_in_branches() -> None:
         make()                                   # make(): UNKNOWN
     """)
     )
+
+
+def test_named_tuples() -> None:
+    check_kinds(
+        facts("""
+        import torch
+        from collections import namedtuple
+        Step = namedtuple("Step", ["prob", "n"])
+        Other = namedtuple("Other", "a, b")
+        steps = []
+        steps.append(Step(torch.ones(3), 2))
+        for step in steps:
+            step.prob, step.n              # step.prob: TENSOR; step.n: NUMBER
+        for prob, n in steps:
+            prob, n                        # prob: TENSOR; n: NUMBER
+        Other(b=torch.ones(3), a=1).b      # Other(b=torch.ones(3), a=1).b: TENSOR
+        Step(*steps).prob                  # Step(*steps).prob: UNKNOWN
+    """)
+    )
+
+
+def test_a_module_loaded_whole_is_the_module() -> None:
+    check_kinds(
+        facts("""
+        import torch
+        net = torch.nn.Linear(1, 2)
+        if net:
+            net = torch.load("net.pt")
+        net                                # net: MODULE torch.nn.Linear
+        state = torch.load("net.pt")
+        state["a"]                         # state: UNKNOWN; state['a']: UNKNOWN
+        array = 3 if net else torch.load("a.pt")
+        array                              # array: UNKNOWN
+    """)
+    )

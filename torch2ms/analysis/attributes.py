@@ -12,6 +12,7 @@ from torch2ms.analysis.lattice import (
     OTHER,
     PARAMETER,
     STRING,
+    STRINGS,
     TENSOR,
     TENSOR_KINDS,
     TENSORS,
@@ -29,12 +30,14 @@ from torch2ms.analysis.python_kinds import array_attribute
 from torch2ms.analysis.torch_functions import TENSOR_METHOD_NAMES
 from torch2ms.analysis.torch_objects import (
     BUFFERS_OF_LAYERS,
+    DATASET_ATTRIBUTES,
     DISTRIBUTION_TENSORS,
     MODULE_ATTRIBUTES,
     NUMBERS_OF_LAYERS,
     OPTIMIZER_STATE,
     PARAM_GROUP,
     PARAMETERS_OF_LAYERS,
+    PARTS_OF_LAYERS,
     TENSOR_ATTRIBUTES,
 )
 from torch2ms.analysis.values import value_of
@@ -42,6 +45,7 @@ from torch2ms.analysis.values import value_of
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
 
+_CONTAINER_METHODS = frozenset(name for cls in (str, list, tuple, set, dict) for name in dir(cls))
 NAMESPACE = "argparse.Namespace"
 # attributes that only tensors have
 _TENSOR_ONLY_ATTRIBUTES = frozenset("requires_grad grad_fn is_cuda is_leaf".split())
@@ -166,7 +170,8 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
         return info
     if cls.startswith("torchvision.models."):
         return KindInfo(Kind.MODULE)
-    return UNKNOWN
+    part = PARTS_OF_LAYERS.get(cls, {}).get(attr)
+    return KindInfo(Kind.MODULE, cls=part) if part is not None else UNKNOWN
 
 
 def _plain_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
@@ -181,6 +186,10 @@ def _plain_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
         }.get(attr, UNKNOWN)
     if kind is Kind.LOADER:
         return info.items[0] if attr == "dataset" and info.items else NUMBER if attr == "batch_size" else UNKNOWN
+    if kind is Kind.DATASET:
+        return DATASET_ATTRIBUTES.get(cls, {}).get(attr, STRINGS if attr == "classes" else UNKNOWN)
+    if kind is Kind.SEQUENCE and info.keys is not None and info.items is not None:
+        return info.items[info.keys.index(attr)] if attr in info.keys else CALLABLE
     if kind is Kind.NDARRAY:
         return array_attribute(attr)
     if kind is Kind.DEVICE:
@@ -202,7 +211,7 @@ def _plain_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     if kind is Kind.NUMBER:
         return NUMBER
     if kind in (Kind.STRING, Kind.SEQUENCE, Kind.MAPPING):
-        return CALLABLE if info.cls is None else UNKNOWN
+        return CALLABLE if info.cls is None and attr in _CONTAINER_METHODS else UNKNOWN
     return UNKNOWN
 
 

@@ -64,6 +64,8 @@ def call_value(ev: Evaluator, callee: KindInfo, arguments: Arguments) -> KindInf
         return call_module(ev, callee, arguments)
     if callee is BOTTOM:
         return BOTTOM
+    if callee.cls == "collections.namedtuple" and callee.keys is not None:
+        return _record(callee.keys, arguments)
     if kind in (Kind.CALLABLE, Kind.MODULE_CLASS, Kind.FUNCTION) and callee.classes:
         bound = list(callee.items) if callee.items is not None else []
         given = Arguments(arguments.node, [*bound, *arguments.args], arguments.keywords, arguments.starred)
@@ -207,10 +209,31 @@ def _library(ev: Evaluator, name: str, arguments: Arguments, known: KindInfo) ->
         return KindInfo(Kind.OTHER, cls=NAMESPACE)
     if name == "functools.partial":
         return arguments.args[0] if len(arguments.args) == 1 and not arguments.starred else CALLABLE
+    if name == "collections.namedtuple":
+        return KindInfo(Kind.CALLABLE, cls=name, keys=_fields(arguments))
     if name == "functools.reduce" and len(arguments.args) > 1:
         element = ev.iterate(arguments.args[1])
         return call_value(ev, arguments.args[0], Arguments(None, [element, element], {}))
     return known
+
+
+def _fields(arguments: Arguments) -> tuple[str, ...] | None:
+    """The field names that a call of `namedtuple` gives literally."""
+    node = arguments.node.args[1] if arguments.node is not None and len(arguments.node.args) > 1 else None
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return tuple(node.value.replace(",", " ").split())
+    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in node.elts):
+        return tuple(str(e.value) for e in node.elts if isinstance(e, ast.Constant))
+    return None
+
+
+def _record(fields: tuple[str, ...], arguments: Arguments) -> KindInfo:
+    """A tuple with named fields."""
+    if arguments.starred:
+        return sequence(None)
+    given = {**dict(zip(fields, arguments.args, strict=False)), **arguments.keywords}
+    items = tuple(given.get(field, UNKNOWN) for field in fields)
+    return replace(sequence(items=items), keys=fields)
 
 
 def construct(ev: Evaluator, cls: str, arguments: Arguments) -> KindInfo:

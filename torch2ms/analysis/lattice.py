@@ -104,6 +104,8 @@ class Origin(KindInfo):
 # nothing is known yet (while kinds are being inferred); never seen outside
 BOTTOM = KindInfo(Kind.UNKNOWN, cls="<nothing yet>", certain=False)
 UNKNOWN = KindInfo(Kind.UNKNOWN, certain=False)
+# what torch.load gives: beside a module in the same variable it is that module, pickled whole
+LOADED = KindInfo(Kind.UNKNOWN, cls="<loaded>", certain=False)
 TENSOR = KindInfo(Kind.TENSOR)
 BOOL_TENSOR = KindInfo(Kind.TENSOR, dtype="bool")
 INT_TENSOR = KindInfo(Kind.TENSOR, dtype="int64")
@@ -186,6 +188,8 @@ def join(a: KindInfo, b: KindInfo) -> KindInfo:
 
 
 def _optional(light: KindInfo, other: KindInfo) -> KindInfo | None:
+    if light is LOADED and other.kind is Kind.MODULE:
+        return other
     if light.kind is Kind.NONE or light.kind is Kind.NUMBER and other.kind in (*TENSOR_KINDS, Kind.NDARRAY):
         if other.kind is Kind.UNKNOWN or other.optional:
             return other
@@ -233,7 +237,7 @@ def plain(info: KindInfo) -> KindInfo:
     """The kind as the outside sees it: no BOTTOM and no Origin in it."""
     if type(info) is Origin:
         return MAYBE_TENSOR if info.likely else UNKNOWN
-    if info is BOTTOM:
+    if info is BOTTOM or info is LOADED:
         return UNKNOWN
     if info.element is None and info.items is None:
         return info

@@ -276,6 +276,6 @@ def torch_role(name: str) -> str | None:
         return "scheduler"
     if head in ("torch.optim", "torch.distributed.optim") and last[:1].isupper():
         return "optimizer"
-    if head == "torchvision.datasets" or head == "torch.utils.data" and last.endswith("Dataset"):
+    if head == "torchvision.datasets" or head == "torch.utils.data" and (last.endswith("Dataset") or last == "Subset"):
         return "dataset"
     return None

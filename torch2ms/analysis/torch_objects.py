@@ -185,6 +185,19 @@ MODULE_RESULTS: dict[str, KindInfo] = {
 }
 
 
+PARTS_OF_LAYERS: dict[str, dict[str, str]] = {
+    "torch.nn.Transformer": {"encoder": "torch.nn.TransformerEncoder", "decoder": "torch.nn.TransformerDecoder"},
+    "torch.nn.MultiheadAttention": {"out_proj": "torch.nn.Linear"},
+}
+_GREY: dict[str, KindInfo] = {"data": TENSOR, "targets": INT_TENSOR, "train_data": TENSOR, "train_labels": INT_TENSOR}
+_COLOUR: dict[str, KindInfo] = {"data": NDARRAY, "targets": NUMBERS}
+# data sets of torchvision whose samples lie in memory
+DATASET_ATTRIBUTES: dict[str, dict[str, KindInfo]] = {
+    **{f"torchvision.datasets.{name}": _GREY for name in "MNIST FashionMNIST KMNIST QMNIST EMNIST".split()},
+    **{f"torchvision.datasets.{name}": _COLOUR for name in "CIFAR10 CIFAR100".split()},
+}
+
+
 def layer_result(cls: str) -> KindInfo:
     """What calling a module of PyTorch gives."""
     return MODULE_RESULTS.get(cls, TENSOR)
