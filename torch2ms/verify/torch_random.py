@@ -194,7 +194,9 @@ def _layerwise(original: Any, args: tuple[Any, ...], head: int, is_lstm: bool) -
 def _attention_dropout(feed: Feed) -> None:
     original = F.scaled_dot_product_attention
 
-    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    def attention(  # type: ignore[no-untyped-def]
+        query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+    ):
         if dropout_p == 0.0:
             return original(query, key, value, attn_mask, 0.0, is_causal, scale=scale, enable_gqa=enable_gqa)
         rows, columns = query.size(-2), key.size(-2)

@@ -150,7 +150,7 @@ def _with_subclasses(cls: type) -> Iterable[type]:
 def _fake_data() -> None:
     for kind in fake_data.IMAGE_SETS:
         setattr(vision.datasets, kind.name, fake_data.make_class(kind, data.Dataset, mindspore.from_numpy))
-    vision.datasets.FakeData = fake_data.make_fake_data(data.Dataset, fake_data.as_picture)  # type: ignore[misc]
+    setattr(vision.datasets, "FakeData", fake_data.make_fake_data(data.Dataset, fake_data.as_picture))  # noqa: B010
 
 
 def main(argv: list[str]) -> int:
