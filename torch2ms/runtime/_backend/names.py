@@ -8,6 +8,8 @@ from typing import Any
 
 from mindspore import Parameter
 
+from .recording import executor
+
 
 def call(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call `fn`; where it is a jitted function of several networks with equal names in them, give them other names.
@@ -17,12 +19,17 @@ def call(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """
     if not getattr(fn, "__wrapped_by_jit__", False):
         return fn(*args, **kwargs)
+    ex = executor()
+    flags = ex.grad_flag(), ex.enable_grad()
     try:
         return fn(*args, **kwargs)
     except RuntimeError as error:
         if "already exists. Please set a unique name" not in str(error):
             raise
     _name_apart()
+    # which the failed compilation has turned off
+    ex.set_grad_flag(flags[0])
+    ex.set_enable_grad(flags[1])
     return fn(*args, **kwargs)
 
 
