@@ -77,9 +77,10 @@ def clip_grad_value(grads: Gradients, clip_value: float) -> Gradients:
 
 
 def backward_into(weights: Iterable[Parameter], value: Any, grads: Gradients) -> Any:
-    """Add the gradients to the `.grad` slots of the weights and return `value`."""
+    """Add the gradients to the `.grad` slots of the weights and return `value`; a weight listed twice counts once."""
+    once = {id(p): (p, g) for p, g in zip(weights, grads)}
     with _backend.grad_mode(False):
-        for p, g in zip(weights, grads):
+        for p, g in once.values():
             if g is not None:
                 _backend.set_grad(p, g if _backend.get_grad(p) is None else _backend.get_grad(p) + g)
     return value

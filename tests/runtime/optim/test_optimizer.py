@@ -77,7 +77,7 @@ def test_step_over_grad_slots_and_zero_grad():
     opt = optim.SGD([a, b], lr=1.0)
     before = a.asnumpy().copy(), b.asnumpy().copy()
     backward_into((a, b), None, (one(a), None))
-    backward_into((a, b), None, (one(a), None))
+    backward_into((a, b, a), None, (one(a), None, one(a)))  # a weight listed twice counts once
     opt.step()
     np.testing.assert_allclose(before[0] - a.asnumpy().copy(), 2.0, rtol=1e-6)
     np.testing.assert_array_equal(before[1], b.asnumpy().copy())
