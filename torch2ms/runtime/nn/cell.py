@@ -41,6 +41,14 @@ class Cell(_Cell):
             child.set_train(mode)
         return self
 
+    def train(self, mode: bool = True) -> Cell:
+        """`set_train` under PyTorch's name, for callers whose object could not be told to be a Cell."""
+        return self.set_train(mode)
+
+    def eval(self) -> Cell:
+        """`set_train(False)` under PyTorch's name."""
+        return self.set_train(False)
+
     def requires_grad_(self, requires_grad: bool = True) -> Cell:
         """Set `requires_grad` of all parameters."""
         for p in self.parameters():
