@@ -58,7 +58,7 @@ def main():
     if args.data:
         train_set, test_set = IdxDigits(args.data, train=True), IdxDigits(args.data, train=False)
     else:
-        train_set, test_set = DrawnDigits(4000, seed=0), DrawnDigits(1000, seed=1)
+        train_set, test_set = DrawnDigits(2560, seed=0), DrawnDigits(500, seed=1)
     train_loader = DataLoader(train_set, batch_size=args.batch_size, shuffle=True)
     test_loader = DataLoader(test_set, batch_size=500)
 
