@@ -6,6 +6,7 @@ to the converted sites, and no file makes the converter fail.
 from __future__ import annotations
 
 import ast
+import builtins
 import difflib
 import sys
 import warnings
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.tools import comments
+from torch2ms.analysis.scopes import ScopeTable
 from torch2ms.convert import convert_source
 from torch2ms.edits import Result
 from torch2ms.project.facts import Options, build_project_facts
@@ -46,6 +48,17 @@ def changed_lines(before: str, after: str) -> int:
     """How many lines of the source are gone or different, or how many came in their place if that is more."""
     matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
     return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal")
+
+
+def unbound(text: str) -> set[str]:
+    """The names that nothing in a source binds; empty where a star import may bind them."""
+    table = ScopeTable(ast.parse(text))
+    if any("*" in (alias.name for alias in stmt.names) for stmt, _ in table.imports):
+        return set()
+    # refused APIs stay in annotations as text that nobody evaluates
+    quoted = {node for tree in table.annotations.values() for node in ast.walk(tree)}
+    free = {n.id for n, scope in table.scope_of.items() if isinstance(n, ast.Name) and n not in quoted and scope.binder(n.id) is None}
+    return {name for name in free if not hasattr(builtins, name)}
 
 
 def read_tree(root: Path) -> dict[str, SourceFile]:
@@ -103,6 +116,9 @@ def check_result(result: Result, tally: Tally) -> None:
     except SyntaxError as error:
         tally.failures.append(f"{path}:{error.lineno} the output does not compile: {error.msg}")
         return
+    free = unbound(after) - unbound(before)
+    if free:
+        tally.failures.append(f"{path}: nothing binds {sorted(free)}")
     lost = comments(before) - comments(after)
     if lost:
         tally.failures.append(f"{path}: lost comments {list(lost)[:3]}")
