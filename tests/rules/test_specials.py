@@ -19,6 +19,7 @@ CASES = [
     ("r = x.max(y)", "r = mint.maximum(x, y)"),
     ("r = x.min(-1, keepdim=True)[0]", "r = x.min(-1, keepdim=True)[0]"),
     ("r = torch.max(x, y)", "r = mint.max(x, y)"),
+    ("r = x.clamp_min(0), x.clamp_max(y)", "r = mint.clamp(x, min=0), mint.minimum(x, y)"),
     # spread
     ("r = x.std(0)", "r = mint.std(x, 0)"),
     ("r = x.std()", "r = mint.std(x)"),

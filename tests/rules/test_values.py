@@ -32,7 +32,7 @@ _NOT_COMPARABLE = (
 _EXPLAINED = {
     "Tensor.bfloat16": "NumPy has no bfloat16 to compare with",
     "torch.nn.functional.grid_sample": "bicubic sampling has no CPU kernel",
-    "torch.mvlgamma": "refused",
+    **{f"torch.fft.{name}": "MindSpore takes the dimensions as a tuple only" for name in ("fftn", "ifftn", "rfftn", "ihfftn")},
 }
 
 

@@ -83,7 +83,7 @@ ROWS = (
     Api("torch.linalg.tensorinv", None, "compute it on the host with numpy.linalg or scipy.linalg"),
     Api("torch.linalg.tensorsolve", None, "compute it on the host with numpy.linalg or scipy.linalg"),
     Api("torch.linalg.vander", None, "compute it on the host with numpy.linalg or scipy.linalg"),
-    Api("torch.linalg.vecdot(x, y, *, dim=-1, out=None)", "ops.vecdot(x, y, axis=dim)"),
+    Api("torch.linalg.vecdot", None, "write (x * y).sum(dim)"),
     Api("torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)", "mint.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)"),
     Api("torch.linalg.lu_factor(A, *, pivot=True, out=None)", "mint.linalg.lu_factor(A, pivot=pivot)"),
 )

@@ -33,8 +33,6 @@ ROWS = (
     Api("torch.ceil(input, *, out=None)", "mint.ceil(input)"),
     Api("torch.clamp(input, min=None, max=None, *, out=None)", "mint.clamp(input, min, max)"),
     Api("torch.clip(input, min=None, max=None, *, out=None)", "mint.clip(input, min, max)"),
-    Api("torch.clamp_min(input, min, *, out=None)", "mint.clamp(input, min=min)"),
-    Api("torch.clamp_max(input, max, *, out=None)", "mint.clamp(input, max=max)"),
     Api("torch.copysign(input, other, *, out=None)", "ops.copysign((x := input), other)"),
     Api("torch.cos(input, *, out=None)", "mint.cos(input)"),
     Api("torch.cosh(input, *, out=None)", "mint.cosh(input)"),

@@ -210,3 +210,17 @@ def dtype(site: Site) -> Outcome:
         case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]) as call if argument is site.node and site.receiver is not None:
             return outcome(site, Replace(call, '("torch." + str($0.dtype).lower())', (site.receiver,)))
     return outcome(site)
+
+
+@rewrite("torch.clamp_min", "torch.clamp_max", "torch.Tensor.clamp_min", "torch.Tensor.clamp_max")
+def one_bound(site: Site) -> Outcome:
+    """A clamp with a number, the elementwise maximum or minimum with a tensor."""
+    first = "self" if site.name.startswith("torch.Tensor.") else "input"
+    end = site.name[-3:]
+    left = f"{site.name}({first}, {end}, *, out=None)"
+    row = Api(left, f"mint.clamp({first}, {end}={end})")
+    if site.call is not None:
+        bound = bind_call(site, compile_api(row)).value(end)
+        if bound is not None and is_tensor(site.facts, bound):
+            row = Api(left, f"mint.{'maximum' if end == 'min' else 'minimum'}({first}, (other := {end}))")
+    return by_row(site, row)

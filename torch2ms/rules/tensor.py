@@ -197,8 +197,6 @@ ROWS = (
     Api("torch.Tensor.floor_divide(self, other)", "mint.floor_divide(self, other)"),
     Api("torch.Tensor.float_power(self, exponent)", "mint.float_power(self, exponent)"),
     Api("torch.Tensor.subtract(self, other, *, alpha=1)", "mint.sub(self, other, alpha=alpha)"),
-    Api("torch.Tensor.clamp_min(self, min)", "mint.clamp(self, min=min)"),
-    Api("torch.Tensor.clamp_max(self, max)", "mint.clamp(self, max=max)"),
     Api("torch.Tensor.addcmul(self, tensor1, tensor2, *, value=1)", "mint.addcmul(self, tensor1, tensor2, value=value)"),
     Api("torch.Tensor.addcdiv(self, tensor1, tensor2, *, value=1)", "mint.addcdiv(self, tensor1, tensor2, value=value)"),
     Api("torch.Tensor.addmm(self, mat1, mat2, *, beta=1, alpha=1)", "mint.addmm(self, mat1, mat2, beta=beta, alpha=alpha)"),
