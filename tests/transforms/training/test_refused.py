@@ -40,18 +40,22 @@ REASONS = {
         """,
         "reaches no parameter of the optimizer",
     ),
-    "one forward for two backwards": (
+    "a value inside another forward": (
         """
-        def step(net: nn.Linear, optimizer: torch.optim.SGD, x, weighted, weight):
-            loss = net(x).mean()
-            if weighted:
-                (loss * weight).backward()
-            else:
-                loss.backward()
-            optimizer.step()
-            optimizer.zero_grad()
+        def step(body: nn.Linear, a: nn.Linear, b: nn.Linear, x):
+            opt_a = torch.optim.SGD([*body.parameters(), *a.parameters()], lr=0.1)
+            opt_b = torch.optim.SGD([*body.parameters(), *b.parameters()], lr=0.1)
+            h = body(x)
+            first = a(h).mean()
+            opt_a.zero_grad()
+            first.backward(retain_graph=True)
+            opt_a.step()
+            second = b(h).mean()
+            opt_b.zero_grad()
+            second.backward()
+            opt_b.step()
         """,
-        "forward is also that of another backward",
+        "inside the forward of another backward",
     ),
 }
 
@@ -62,7 +66,7 @@ def test_the_tape_names_its_reason(name: str) -> None:
     result = convert(source)
     told = [d for d in result.diagnostics if d.code == "T2M202"]
     assert told and all(reason in d.message for d in told)
-    assert set(result.stats.loops) == {"tape"}
+    assert "tape" in result.stats.loops
     assert "tape.start()" in result.text
 
 

@@ -187,3 +187,109 @@ def test_retain_graph_adds_the_losses() -> None:
         """,
         lifted=2,
     )
+
+
+def test_two_arms_share_their_forward() -> None:
+    check(
+        """
+        class Trainer:
+            def __init__(self, model: nn.Linear):
+                self.model = model
+                self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+                self.scaler = torch.amp.GradScaler("cpu")
+
+            def run_batch(self, x, y, mixed):
+                loss = nn.functional.mse_loss(self.model(x), y)
+                self.optimizer.zero_grad()
+                if mixed:
+                    self.scaler.scale(loss).backward()
+                    self.scaler.step(self.optimizer)
+                    self.scaler.update()
+                else:
+                    loss.backward()
+                    self.optimizer.step()
+                return loss.item()
+        """,
+        """
+        class Trainer:
+            def __init__(self, model: mint.nn.Linear):
+                self.model = model
+                self.optimizer = optim.SGD(self.model.parameters(), lr=0.1)
+                self.scaler = amp.GradScaler()
+
+            def run_batch(self, x, y, mixed):
+                def loss_fn():
+                    loss = mint.nn.functional.mse_loss(self.model(x), y)
+                    return loss
+
+                loss, pull = vjp(loss_fn, weights=self.optimizer.parameters)
+                if mixed:
+                    def forward_fn(loss):
+                        return self.scaler.scale(loss)
+
+                    _, grad_loss = value_and_grad(forward_fn)(loss)
+                    _, step_grads = pull(grad_loss, retain_graph=True)
+                    backward_into(self.optimizer.parameters, None, step_grads)
+                    self.scaler.step(self.optimizer)
+                    self.scaler.update()
+                else:
+                    _, grads_ = pull(mint.ones_like(loss))
+                    self.optimizer(grads_)
+                return loss.item()
+        """,
+        vjp=2,
+    )
+
+
+def test_other_values_of_the_production() -> None:
+    check(
+        """
+        def train(generator: nn.Linear, critic: nn.Linear, batches):
+            opt_g = torch.optim.SGD(generator.parameters(), lr=0.1)
+            opt_c = torch.optim.SGD(critic.parameters(), lr=0.1)
+            for z in batches:
+                h = generator(z)
+                scale = h.abs().mean()
+                fake = h / scale
+                opt_c.zero_grad()
+                loss_c = critic(fake.detach()).mean()
+                loss_c.backward()
+                opt_c.step()
+                opt_g.zero_grad()
+                loss_g = -critic(fake).mean()
+                loss_g.backward()
+                opt_g.step()
+                print(scale.item())
+        """,
+        """
+        def train(generator: mint.nn.Linear, critic: mint.nn.Linear, batches):
+            opt_g = optim.SGD(generator.parameters(), lr=0.1)
+            opt_c = optim.SGD(critic.parameters(), lr=0.1)
+            for z in batches:
+                def fake_fn():
+                    h = generator(z)
+                    scale = h.abs().mean()
+                    fake = h / scale
+                    return fake, scale
+
+                fake, pull, (scale,) = vjp(fake_fn, weights=opt_g.parameters, has_aux=True)
+
+                def loss_c_fn():
+                    loss_c = critic(ops.stop_gradient(fake)).mean()
+                    return loss_c
+
+                loss_c, grads_c = value_and_grad(loss_c_fn, None, opt_c.parameters)()
+                opt_c(grads_c)
+
+                def loss_g_fn(fake):
+                    loss_g = -critic(fake).mean()
+                    return loss_g
+
+                loss_g, grad_fake = value_and_grad(loss_g_fn)(fake)
+                _, grads_g = pull(grad_fake)
+                opt_g(grads_g)
+                print(scale.item())
+        """,
+        closure=1,
+        vjp=1,
+    )

@@ -37,15 +37,19 @@ def close_edits(
         call = f"{call} if {test[0].replace('$', f'${len(parts)}')} else ({function}({', '.join(forward.parameters)}), None)"
         parts = (*parts, test[1])
     given = () if step.pulls and not step.own else parts
-    if step.group.style is Style.SLOTS and not nested:
+    if step.group.style is Style.SLOTS and not nested and not step.pulls:
         target = f"{assigned(forward)} = " if forward.loss or forward.others else ""
         items.append(New(f"{target}$backward_into({weights}, *{call})", given))
     else:
         local = variable
         if step.group.style is Style.SLOTS or not step.first:
             local = plan.fresh.name(f"step_{variable}")
-        items.append(New(f"{forward.target}, {_gradients(step, local, producers)} = {call}", given))
-        items += producers.back(step, local)
+        whole = producers.whole(step, local)
+        if whole is not None:
+            items = whole
+        else:
+            items.append(New(f"{forward.target}, {_gradients(step, local, producers)} = {call}", given))
+            items += producers.back(step, local)
         if step.group.style is Style.SLOTS:
             after.append(New(f"$backward_into({weights}, None, {local})", parts))
         elif not step.first:

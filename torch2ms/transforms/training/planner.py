@@ -30,7 +30,7 @@ from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
 from torch2ms.transforms.training.plans import Declined, ScopePlan, Step
 from torch2ms.transforms.training.region import Region, Regions
-from torch2ms.transforms.training.shared import NotShared, Shared, find_shared
+from torch2ms.transforms.training.shared import NotShared, Shared, find_made, module_call
 from torch2ms.transforms.training.summaries import summarized
 from torch2ms.transforms.training.tree import Function, Layout
 from torch2ms.transforms.training.weights import Sources, Weights
@@ -59,6 +59,8 @@ class Planner:
         self._callees = summarized(facts)
         self._entries = Entries(facts, self._callees)
         self._entry: Env = frozenset()
+        # backwards under conditions that share one forward before the condition
+        self._flat: set[ast.expr] = set()
         self._quieted = quieted(facts)
         # the scopes that hold events, with their statements and the events
         self.scopes: dict[ast.Module | Function, tuple[Layout, list[Event]]] = {}
@@ -102,7 +104,7 @@ class Planner:
         for group in plan.gradients.groups:
             self._group(plan, regions, group)
         plan.steps.sort(key=lambda step: step.index)
-        self._separate(plan)
+        self._separate(plan, regions)
         return plan
 
     def _is_other(self, event: Event, carriers: Carriers) -> bool:
@@ -130,30 +132,43 @@ class Planner:
             assert event is steps[-1].event
         plan.steps += steps
 
-    def _separate(self, plan: ScopePlan) -> None:
-        """Two backwards whose forwards share statements take no form of their own."""
+    def _separate(self, plan: ScopePlan, regions: Regions) -> None:
+        """Two backwards whose forwards share statements: those make the values once, or take no form."""
+        for step in plan.steps:
+            made = {s for shared in step.pulls for stmt in shared.region.stmts for s in ast.walk(stmt)}
+            if any(s in made for other in plan.steps for s in other.forward.region.stmts):
+                self._drop(plan, step.group, "it hangs on a value inside the forward of another backward")
+                return self._separate(plan, regions)
         for step in plan.steps:
             own = {s for stmt in step.forward.region.stmts for s in ast.walk(stmt)}
             for other in plan.steps:
-                if other is not step and any(s in own for s in other.forward.region.stmts):
-                    self._drop(plan, step.group, "its forward is also that of another backward")
-                    self._drop(plan, other.group, "its forward is also that of another backward")
-                    return self._separate(plan)
+                if other is step or not any(s in own for s in other.forward.region.stmts):
+                    continue
+                groups = [step.group, *([other.group] if other.group is not step.group else [])]
+                seen = {step.event.node, other.event.node} <= self._flat
+                self._flat |= {step.event.node, other.event.node}
+                for group in groups:
+                    self._drop(plan, group, "its forward is also that of another backward" if seen else None)
+                    if not seen:
+                        self._group(plan, regions, group)
+                plan.steps.sort(key=lambda one: one.index)
+                return self._separate(plan, regions)
 
     @staticmethod
-    def _drop(plan: ScopePlan, group: Group, reason: str) -> None:
-        plan.declined += [(step.event, reason) for step in plan.of_group(group)]
+    def _drop(plan: ScopePlan, group: Group, reason: str | None) -> None:
+        plan.declined += [(step.event, reason) for step in plan.of_group(group) if reason is not None]
         plan.steps = [step for step in plan.steps if step.group is not group]
 
     def _step(self, plan: ScopePlan, regions: Regions, group: Group, index: int) -> Step:
         event = plan.events[index]
         self._check_call(event)
-        region = regions.find(event)
+        region = regions.find(event, event.node not in self._flat)
         across = self._across(plan, regions, region)
         handed = region.shared if across is not None else frozenset()
         pulls = self._pulls(plan, regions, region, group, handed)
         calls = across.calls[0].stmts if across is not None else []
         weights = self._weights(plan, group, region, self._leaves(plan, regions, region), calls)
+        self._check_pulls(plan, group, pulls, weights)
         forward = self._forward(plan, regions, region)
         if pulls:
             names = tuple(shared.name for shared in pulls)
@@ -217,17 +232,9 @@ class Planner:
             if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained:
                 raise Declined(f"the loss hangs on {where}, computed before the step")
             if origin is Origin.HERE:
-                try:
-                    shared = find_shared(self.facts, plan.layout, regions, origins, region, where)
-                except NotShared as reason:
-                    raise Declined(str(reason)) from None
-                sure = Carriers(self.facts, self._callees, sure=True)
-                if where not in sure.run(shared.region.stmts, frozenset()):
-                    raise Declined(f"the loss hangs on {where}, which an unknown function made")
+                shared = self._shared(plan, regions, origins, region, where)
                 if self._reaches(group, shared.region.stmts, None):
                     pulls.append(shared)
-        if pulls and group.style is Style.SLOTS:
-            raise Declined(f"the loss hangs on {pulls[0].name}, computed before the step")
         return tuple(pulls)
 
     def _check_call(self, event: Event) -> None:
@@ -241,6 +248,29 @@ class Planner:
             raise Declined("backward(create_graph=True) makes gradients that are differentiated again through `.grad`")
         if flag(call, "inputs", 3):
             raise Declined("backward(inputs=...) is not converted")
+
+    @staticmethod
+    def _check_pulls(plan: ScopePlan, group: Group, pulls: tuple[Shared, ...], weights: Weights) -> None:
+        """Another optimizer may pull the same value only for the same weights."""
+        stmts = {shared.stmt for shared in pulls}
+        for other in plan.steps:
+            if other.group is group or not any(shared.stmt in stmts for shared in other.pulls):
+                continue
+            same = other.weights.template == weights.template
+            dumps = [[ast.dump(part) for part in one.parts] for one in (other.weights, weights)]
+            if not same or dumps[0] != dumps[1]:
+                raise Declined("two optimizers need the gradient of one value")
+
+    def _shared(self, plan: ScopePlan, regions: Regions, origins: Origins, region: Region, where: str) -> Shared:
+        """How a value from before a region is made once, with its pullback."""
+        try:
+            made = find_made(plan.layout, regions, origins, region, where)
+        except NotShared as reason:
+            raise Declined(str(reason)) from None
+        sure = Carriers(self.facts, self._callees, sure=True)
+        if where not in sure.run(made.stmts, frozenset()):
+            raise Declined(f"the loss hangs on {where}, which an unknown function made")
+        return Shared(where, made, module_call(self.facts, made), self._forward(plan, regions, made))
 
     def _leaves(self, plan: ScopePlan, regions: Regions, region: Region) -> Env:
         origins = Origins(self.facts, plan.layout, regions.carriers, self._entry)

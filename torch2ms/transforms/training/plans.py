@@ -49,6 +49,8 @@ class ScopePlan:
     given: Given | None = None
     steps: list[Step] = field(default_factory=list)
     declined: list[tuple[Event, str]] = field(default_factory=list)
+    # the statements that became vjp calls, with the names of their pullbacks
+    produced: dict[ast.stmt, str] = field(default_factory=dict)
     # why the function of a backward is not compiled although that was asked; empty where it is
     uncompiled: dict[ast.expr, str] = field(default_factory=dict)
 

@@ -72,15 +72,19 @@ class Regions:
         )
         self._hang = Carriers(facts, carriers.callees, sources=False)
 
-    def find(self, site: Event) -> Region:
-        """The region of a backward; an empty one where nothing in reach computes the loss."""
+    def find(self, site: Event, climb: bool = True) -> Region:
+        """The region of a backward; an empty one where nothing in reach computes the loss.
+
+        Where its own list computes nothing, `climb` looks in the lists around it.
+        """
         owners = [event.owner for event in (*site.more, site)]
         needs = frozenset(p for owner in owners for p in self._paths(owner, self.carriers.before[site.stmt]))
         place = self.layout.places[site.stmt]
         region = self._in_block(site, place.block, place.index, needs)
         own = any(self.carriers.carries(owner, frozenset()) for owner in owners)
         while (
-            not region.stmts
+            climb
+            and not region.stmts
             and not own
             and place.owner is not None
             and not isinstance(place.owner, (ast.For, ast.AsyncFor, ast.While))

@@ -118,7 +118,8 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
     edits += [Splice(plan.events[i].stmt, ()) for i in plan.gradients.idle]
     edits += [edit for step in steps for edit in _unbound(plan, step)]
-    held: list[ast.AST] = [edit.stmt for edit in edits if isinstance(edit, Splice)]
+    kept = {item.stmt for e in edits if isinstance(e, (Splice, Insert)) for item in _inner(e.items)}
+    held: list[ast.AST] = [e.stmt for e in edits if isinstance(e, Splice) and (e.items or e.stmt not in kept)]
     held += [edit.node for edit in edits if isinstance(edit, Replace)]
     edits += [Splice(stmt, ()) for stmt in moved]
     for number, step in enumerate(steps):
