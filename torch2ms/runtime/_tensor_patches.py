@@ -1,10 +1,12 @@
-"""What MindSpore's Tensor needs beside methods that can be written as functions: formatting, and numpy's operators.
+"""What MindSpore's Tensor needs beside methods that can be written as functions: formatting, and numpy's operators and
+indices.
 
 Applied when the runtime is imported; nothing here runs an operation at that time.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +22,9 @@ _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
     np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge, np.equal: operator.eq,
     np.not_equal: operator.ne,
 }  # fmt: skip
+
+
+_PLAIN = frozenset((int, bool, Tensor, type(None), type(Ellipsis)))
 
 
 def _format(self: Tensor, spec: str) -> str:
@@ -56,9 +61,32 @@ def _wrap(result: Any) -> Any:
     return Tensor.from_numpy(np.asarray(result)) if isinstance(result, (np.ndarray, np.generic)) else result
 
 
+def plain_index(index: Any) -> Any:
+    """Return an index in which numpy's numbers and arrays, and ranges, have become what MindSpore takes."""
+    if isinstance(index, np.generic):
+        return index.item()
+    if isinstance(index, np.ndarray):
+        return Tensor(index if index.dtype == np.bool_ else index.astype(np.int64))
+    if isinstance(index, slice):
+        return slice(*(plain_index(bound) for bound in (index.start, index.stop, index.step)))
+    if isinstance(index, (tuple, list)):
+        return type(index)(plain_index(part) for part in index)
+    return list(index) if isinstance(index, range) else index
+
+
+def _with_plain_index(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def access(self: Tensor, index: Any, *value: Any) -> Any:
+        return method(self, index if type(index) in _PLAIN else plain_index(index), *value)
+
+    return access
+
+
 def install() -> None:
     """Give Tensor and Parameter the missing methods."""
     for kind in (Tensor, Parameter):
+        kind.__getitem__ = _with_plain_index(kind.__getitem__)
+        kind.__setitem__ = _with_plain_index(kind.__setitem__)
         kind.__format__ = _format
         kind.__round__ = _round
         kind.__array_ufunc__ = _array_ufunc

@@ -74,3 +74,28 @@ def test_tensors_as_indices_and_keys() -> None:
     names = ["a", "b", "c"]
     assert names[Tensor(1)] == "b" and list(range(Tensor(3))) == [0, 1, 2]
     assert {Tensor(1): "x"} and int(Tensor(3)) == 3 and bool(Tensor(True)) and len(Tensor(X)) == 2
+
+
+GRID = np.arange(12, dtype=np.float32).reshape(3, 4)
+INDICES = [
+    np.int64(1), np.int32(-1), np.array([0, 2]), np.array([[0], [1]]), np.array([True, False, True]), GRID > 3,
+    (np.int64(1), np.int64(2)), (slice(None), np.array([0, 1])), [np.int64(0), np.int64(2)], range(2),
+    slice(np.int64(0), np.int64(2)), (slice(None), slice(np.int64(1), None)), (np.array([0, 1]), np.array([2, 3])),
+    np.uint8(1), 1, slice(0, 2), (..., 1), None, Tensor(1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+def test_indices_of_numpy(index: object) -> None:
+    theirs = 1 if isinstance(index, Tensor) else index
+    expected = torch.tensor(GRID)
+    for kind in (Tensor, lambda v: Parameter(Tensor(v), name="p")):
+        np.testing.assert_array_equal(kind(GRID)[index].asnumpy(), expected[theirs].numpy())
+    changed, written = Tensor(GRID), torch.tensor(GRID)
+    changed[index] = -1.0
+    written[theirs] = -1.0
+    np.testing.assert_array_equal(changed.asnumpy(), written.numpy())
+    leaf = torch.tensor(GRID, requires_grad=True)
+    (leaf[theirs] ** 2).sum().backward()
+    _, grad = value_and_grad(lambda x: (x[index] ** 2).sum(), 0)(Tensor(GRID))
+    np.testing.assert_allclose(grad.asnumpy(), leaf.grad.numpy(), 1e-6)

@@ -1,7 +1,17 @@
-"""`torchvision` for MindSpore: transforms, data sets on disk, image grids."""
+"""`torchvision` for MindSpore: transforms, data sets on disk, image grids, and the best known models."""
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from . import datasets, transforms, utils
 
-__all__ = ["datasets", "transforms", "utils"]
+__all__ = ["datasets", "models", "transforms", "utils"]
+
+
+def __getattr__(name: str) -> Any:
+    # the models need the layers, which a data pipeline does not
+    if name == "models":
+        return importlib.import_module(".models", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
