@@ -21,7 +21,7 @@ MODULES: dict[str, str | None] = {
     "torch.jit": None, "torch.fx": None, "torch.onnx": None, "torch.hub": None, "torch.autograd": None, "torch.backends": None,
     "torch.backends.cudnn": None, "torch.utils": None, "torch.nn.parallel": None, "torch.compiler": None, "torch.library": None,
     "torch._dynamo": None, "torch.export": None, "torch.version": None, "torch.nn.modules": None, "torch.func": None, "torch.sparse": None,
-    "torch.testing": None, "torch.profiler": None, "torch.types": None, "torchvision.models": None, "torchvision.prototype": None,
+    "torch.testing": None, "torch.profiler": None, "torch.types": None, "torchvision.models": "vision.models", "torchvision.prototype": None,
     "torch.nn.utils.parametrize": None, "torch.nn.utils.parametrizations": None, "torch.nn.utils.prune": None, "torch.nn.attention": None,
 }
 
