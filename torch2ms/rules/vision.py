@@ -243,7 +243,6 @@ ROWS = (
     Api("torchvision.models.ResNet", "vision.models.ResNet"),
     Api("torchvision.models.BasicBlock", "vision.models.BasicBlock"),
     Api("torchvision.models.Bottleneck", "vision.models.Bottleneck"),
-    Api("torchvision.models.ResNet", "vision.models.ResNet"),
     Api("torchvision.models.VGG", "vision.models.VGG"),
     Api("torchvision.models.AlexNet", "vision.models.AlexNet"),
     Api("torchvision.models.*", None, "take the model from MindCV (mindcv.create_model), or convert the source of torchvision's model"),
