@@ -29,6 +29,7 @@ FORMS = {
     "plain_trainer_loop": {"lifted": 1},
     "saved_graphs": {"tape": 1},
     "scaled": {"closure": 1},
+    "shared_values": {"closure": 2, "vjp": 4},
     "several_losses": {"lifted": 5},
     "spread_out": {"closure": 3},
     "step_functions": {"closure": 3},

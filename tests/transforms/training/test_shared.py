@@ -223,6 +223,7 @@ def test_two_arms_share_their_forward() -> None:
                     return loss
 
                 loss, pull = vjp(loss_fn, weights=self.optimizer.parameters)
+                self.optimizer.zero_grad()
                 if mixed:
                     def forward_fn(loss):
                         return self.scaler.scale(loss)

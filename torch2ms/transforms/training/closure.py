@@ -120,8 +120,13 @@ def consumer_edits(
     group = group_steps[0].group
     edits: list[Edit] = []
     resets = plan.gradients.needs_none(group)
+    alone = plan.zeros(group)
     for index in group.zeros:
-        edits.append(Splice(plan.events[index].stmt, (New(f"{variable} = None"),) if resets else ()))
+        stmt = plan.events[index].stmt
+        if resets:
+            edits.append(Splice(stmt, (New(f"{variable} = None"), *([] if index in alone else [Keep(stmt)]))))
+        elif index in alone:
+            edits.append(Splice(stmt, ()))
     for index in group.clips:
         edits.append(Splice(plan.events[index].stmt, (clip_call(plan, index, variable),)))
     if group.manual is not None:

@@ -104,7 +104,7 @@ def lifted_edits(
     ]
     call = New(f"{forward.target}, {variable} = {gradient}({given})")
     uses = _uses(plan, step, variable, None if step.weights.own else weights)
-    edits: list[Edit] = [Splice(plan.events[i].stmt, ()) for i in step.group.zeros]
+    edits: list[Edit] = [Splice(plan.events[i].stmt, ()) for i in plan.zeros(step.group)]
     edits += [Splice(event.stmt, ()) for event in step.event.more]
     if not _whole(plan, step):
         edits.append(Splice(step.event.stmt, (call, *(Keep(stmt) for stmt in forward.later))))

@@ -9,7 +9,7 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.across import Across
 from torch2ms.transforms.training.events import Event
 from torch2ms.transforms.training.given import Given
-from torch2ms.transforms.training.gradients import Gradients, Group
+from torch2ms.transforms.training.gradients import Gradients, Group, Style
 from torch2ms.transforms.training.pieces import Forward, Fresh
 from torch2ms.transforms.training.shared import Shared
 from torch2ms.transforms.training.tree import Layout
@@ -64,6 +64,11 @@ class ScopePlan:
     def taped(self) -> bool:
         """Whether a step of the scope runs on the gradient tape."""
         return bool(self.declined) and self.facts.options.tape
+
+    def zeros(self, group: Group) -> list[int]:
+        """The zeroings of a group whose gradients are local that no group with slots needs."""
+        slots = [other for other in self.gradients.groups if other.style is Style.SLOTS]
+        return [index for index in group.zeros if not any(index in other.zeros for other in slots)]
 
     def of_group(self, group: Group) -> list[Step]:
         """The steps of a group in source order."""
