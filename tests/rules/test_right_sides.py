@@ -20,7 +20,7 @@ import pytest
 from mindspore import Tensor
 
 from torch2ms.edits import ROOTS
-from torch2ms.rules import Api, rows
+from torch2ms.rules import Api, rows, special
 from torch2ms.rules.api import compile_api
 from torch2ms.rules.target import Target
 
@@ -185,3 +185,19 @@ def test_it_is_documented_for_ascend(api: Api) -> None:
             continue
         answers = [answer for page in pages if page is not None and (answer := _documented_for_ascend(page)) is not None]
         assert not answers or any(answers), name
+
+
+def _in_functions() -> Iterator[tuple[str, str]]:
+    """The names that the rules written as functions put into templates and rows of their own."""
+    for path in sorted(Path(special.__file__).parent.glob("special_*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                for name in re.findall(r"\$((?:ops|mint|mindspore|nn|tensor|contextlib|device)\.[\w.]+)", node.value):
+                    yield path.name, name
+
+
+@pytest.mark.parametrize(("path", "name"), sorted(set(_in_functions())))
+def test_names_in_functions_exist_and_are_right(path: str, name: str) -> None:
+    assert name not in _wrong()
+    if not name.endswith("."):  # the rest is filled in
+        resolved(name)

@@ -245,6 +245,7 @@ ROWS = (
     Api("torchvision.models.Bottleneck", "vision.models.Bottleneck"),
     Api("torchvision.models.VGG", "vision.models.VGG"),
     Api("torchvision.models.AlexNet", "vision.models.AlexNet"),
+    Api("torchvision.models.__dict__", "vision.models.__dict__"),
     Api("torchvision.models.*", None, "take the model from MindCV (mindcv.create_model), or convert the source of torchvision's model"),
     Api("torchvision.prototype.*", None, "a prototype of torchvision"),
     Api("torchvision.io.*", None, "read images with PIL"),
