@@ -64,7 +64,7 @@ ROWS = (
     Api("torch.Tensor.matmul(self, other)", "self.matmul((_ := other))"),
     Api("torch.Tensor.bmm(self, mat2)", "self.bmm(mat2)"),
     Api("torch.Tensor.mm(self, mat2)", "mint.mm(self, mat2)"),
-    Api("torch.Tensor.lerp(self, end, weight)", "self.lerp(end, weight)"),
+    Api("torch.Tensor.lerp(self, end, weight)", "mint.lerp(self, end, weight)"),
     Api("torch.Tensor.maximum(self, other)", "mint.maximum(self, other)"),
     Api("torch.Tensor.minimum(self, other)", "mint.minimum(self, other)"),
     Api("torch.Tensor.logsumexp(self, dim, keepdim=False)", "self.logsumexp(dim, keepdim)"),
