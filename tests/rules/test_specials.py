@@ -20,6 +20,7 @@ CASES = [
     ("r = x.min(-1, keepdim=True)[0]", "r = x.min(-1, keepdim=True)[0]"),
     ("r = torch.max(x, y)", "r = mint.max(x, y)"),
     ("r = x.clamp_min(0), x.clamp_max(y)", "r = mint.clamp(x, min=0), mint.minimum(x, y)"),
+    ("r = x.argmax(), x.argmax(1), x.argmax(dim=1)", "r = mint.argmax(x), x.argmax(1), x.argmax(dim=1)"),
     # spread
     ("r = x.std(0)", "r = mint.std(x, 0)"),
     ("r = x.std()", "r = mint.std(x)"),

@@ -224,3 +224,11 @@ def one_bound(site: Site) -> Outcome:
         if bound is not None and is_tensor(site.facts, bound):
             row = Api(left, f"mint.{'maximum' if end == 'min' else 'minimum'}({first}, (other := {end}))")
     return by_row(site, row)
+
+
+@rewrite("torch.Tensor.argmax")
+def argmax(site: Site) -> Outcome:
+    """The method along a dimension; over the whole tensor the function."""
+    left = "torch.Tensor.argmax(self, dim=None, keepdim=False)"
+    whole = site.call is not None and not site.call.args and not site.call.keywords
+    return by_row(site, Api(left, "mint.argmax(self, dim, keepdim)" if whole else "self.argmax(dim, keepdim)"))

@@ -20,7 +20,6 @@ ROWS = (
     Api("torch.Tensor.unbind(self, dim=0)", "self.unbind(dim)"),
     Api("torch.Tensor.flatten(self, start_dim=0, end_dim=-1)", "self.flatten(start_dim, end_dim)"),
     Api("torch.Tensor.all(self, dim=None, keepdim=False)", "self.all(dim, keepdim)"),
-    Api("torch.Tensor.argmax(self, dim=None, keepdim=False)", "self.argmax(dim, keepdim)"),
     Api("torch.Tensor.clamp(self, min=None, max=None)", "self.clamp(min, max)"),
     Api("torch.Tensor.clip(self, min=None, max=None)", "self.clip(min, max)"),
     Api("torch.Tensor.abs(self)", "self.abs()"),
