@@ -69,3 +69,18 @@ def test_a_trace_survives_its_file(tmp_path):
     b = Trace.load(path)
     assert (b.losses, b.flags, b.end) == (a.losses, a.flags, a.end)
     assert np.array_equal(b.final["Net#0/w"], a.final["Net#0/w"])
+
+
+def test_rounding_that_tips_single_elements_is_judged_by_the_mean_square():
+    many = np.ones(400)
+    tipped, elsewhere, all_off = many.copy(), many.copy(), many * 1.5
+    tipped[3], elsewhere[7] = 2.0, 2.0
+
+    def run(values):
+        made = trace()
+        made.start, made.final = {"Net#0/w": np.zeros(400)}, {"Net#0/w": values}
+        return made
+
+    assert not compare(run(many), run(elsewhere), Tolerance()).ok
+    assert compare(run(many), run(elsewhere), Tolerance(), run(tipped)).ok
+    assert not compare(run(many), run(all_off), Tolerance(), run(tipped)).ok
