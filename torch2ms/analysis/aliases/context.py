@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from torch2ms.analysis.aliases.storage import Sort, State, Value
@@ -10,6 +11,7 @@ from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, KindInfo
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts, FunctionNode
+    from torch2ms.analysis.flow import Flow
     from torch2ms.analysis.project import CallEffects
 
 Index = Literal["basic", "advanced", "unknown"]
@@ -21,11 +23,15 @@ class Context:
     def __init__(self, facts: Facts, function: FunctionNode) -> None:
         self.facts = facts
         self.function = function
-        self.flow = facts.flow(function)
         self.names = facts.names
         self.kinds = facts.kinds
         self.project = facts.project
         self._walrus: dict[ast.AST, frozenset[str]] = {}
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The flow of the function; built only where something is written in place."""
+        return self.facts.flow(self.function)
 
     def walrus_targets(self, node: ast.expr) -> frozenset[str]:
         """The names that `:=` binds inside an expression."""

@@ -45,7 +45,8 @@ class Write:
 
 def find_writes(context: Context) -> tuple[Write, ...]:
     """All writes of the function in source order, those of inner functions apart."""
-    body = context.flow.body
+    inner = context.function.body
+    body: list[ast.AST] = [*inner] if isinstance(inner, list) else [inner]
     return tuple(write for stmt in body for node in _own_nodes(stmt) for write in _writes_of(context, node))
 
 

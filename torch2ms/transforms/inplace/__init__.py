@@ -29,9 +29,13 @@ class InPlace:
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each write that needs another form."""
         around = Surroundings(facts)
-        functions = [
-            n for n in ast.walk(facts.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module))
-        ]
+        functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Module] = [facts.tree]
+        reshaping: dict[ast.AST, list[ast.Call]] = {}
+        for node in facts.names.parents:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                functions.append(node)
+            elif isinstance(node, ast.Call) and in_place_name(node) in _RESHAPING:
+                reshaping.setdefault(facts.function(node), []).append(node)
         for mutator in around.mutators.values():
             yield Claim(self.name, (), (Insert(mutator.node.body[-1], "after", (New(f"return {mutator.parameter}"),)),))
         for function in functions:
@@ -39,7 +43,7 @@ class InPlace:
             writer = Writer(facts, around, writes)
             for write in writes:
                 yield from _claims(writer, write)
-            yield from _reshaped(writer, facts, function)
+            yield from _reshaped(writer, facts, reshaping.get(function, []))
 
 
 def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
@@ -64,19 +68,14 @@ def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
 _RESHAPING = frozenset("detach_ squeeze_ unsqueeze_ transpose_ t_ swapaxes_ swapdims_".split())
 
 
-def _reshaped(writer: Writer, facts: Facts, function: ast.AST) -> Iterator[Claim | Diagnostic]:
+def _reshaped(writer: Writer, facts: Facts, calls: list[ast.Call]) -> Iterator[Claim | Diagnostic]:
     """Methods that change the object, not its values."""
-    for node in ast.walk(function):
-        if not isinstance(node, ast.Call) or in_place_name(node) not in _RESHAPING or facts.skipped(node):
+    for node in calls:
+        if facts.skipped(node):
             continue
         assert isinstance(node.func, ast.Attribute)
         info = facts.kinds.of(node.func.value)
-        if (
-            facts.function(node) is not function
-            or info.known
-            and not info.is_tensor
-            or facts.names.of(node.func) is not None
-        ):
+        if info.known and not info.is_tensor or facts.names.of(node.func) is not None:
             continue
         try:
             yield from writer.reshaped(node)
