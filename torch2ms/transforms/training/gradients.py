@@ -14,7 +14,7 @@ from torch2ms.transforms.training.events import Act, Event
 from torch2ms.transforms.training.looks import looked_at
 from torch2ms.transforms.training.manual import Manual, find_manuals
 from torch2ms.transforms.training.owners import Owners
-from torch2ms.transforms.training.pools import Pool, Pools
+from torch2ms.transforms.training.pools import Pool, Pools, overlap
 from torch2ms.transforms.training.tree import LOOPS, Layout
 
 
@@ -176,6 +176,8 @@ class Gradients:
                 if () in found and pool.manual is not None:
                     return "gradients may be read before any backward"
         uses = [step for pool in group.pools for step in pool.steps]
+        if any(self._all.doubtful(event, pool) for event in self.events for pool in group.optimizers):
+            return "zero_grad may clear a part of the gradients"
         seen = looked_at(self.facts, self._callees, self.layout, self.events, group.sites, uses)
         if seen:
             return f"{seen} may look at the gradients"
@@ -234,7 +236,3 @@ class Gradients:
     def empty_before(self, group: Group, site: int) -> bool:
         """Whether there may be none before a backward, so that the name must hold None."""
         return any(() in pool.contents.before.get(site, frozenset()) for pool in group.pools)
-
-
-def overlap(a: frozenset[str], b: frozenset[str]) -> bool:
-    return any(x == y or x.startswith(y + ".") or y.startswith(x + ".") for x in a for y in b)

@@ -21,7 +21,7 @@ from torch2ms.transforms.training.events import (
     uses_gradients,
 )
 from torch2ms.transforms.training.given import given_to_step
-from torch2ms.transforms.training.gradients import Gradients, Group, Style, overlap
+from torch2ms.transforms.training.gradients import Gradients, Group, Style
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.jit import hindrance
 from torch2ms.transforms.training.nested import quieted
@@ -29,6 +29,7 @@ from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, Fresh, declarations
 from torch2ms.transforms.training.plans import Declined, ScopePlan, Step
+from torch2ms.transforms.training.pools import overlap
 from torch2ms.transforms.training.region import Region, Regions
 from torch2ms.transforms.training.shared import NotShared, Shared, find_made, module_call
 from torch2ms.transforms.training.summaries import summarized

@@ -86,16 +86,38 @@ class Pools:
         keys = self._together(event)
         return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
 
+    def doubtful(self, event: Event, pool: Pool) -> bool:
+        """Whether a zeroing may clear some gradients of a pool but not all."""
+        if event.act is not Act.ZERO or pool.owner is None or event.key == dotted(pool.owner):
+            return False
+        if any(self.zeroes(other, pool.holding) for other in self._run(event)):
+            return False
+        zeroed: Holding | None
+        if self._is_optimizer(event):
+            zeroed = self.owners.optimizer(event.owner)
+        else:
+            zeroed = Holding(frozenset({self.owners.path(event.owner) or event.key}), True)
+        if zeroed is None or pool.holding is None:
+            return True
+        return overlap(zeroed.roots, pool.holding.roots)
+
     def _together(self, event: Event) -> list[str]:
         """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
-        keys: list[str] = []
+        run = self._run(event)
+        return [self.owners.path(e.owner) or e.key for e in run[: run.index(event) + 1]]
+
+    def _run(self, event: Event) -> list[Event]:
+        """The zeroings around one in its list of statements, with no other event between."""
         block = self.layout.places[event.stmt].block
-        for other in self.events:
-            if self.layout.places[other.stmt].block is block:
-                keys = [*keys, self.owners.path(other.owner) or other.key] if other.act is Act.ZERO else []
-            if other is event:
+        run: list[Event] = []
+        for other in (e for e in self.events if self.layout.places[e.stmt].block is block):
+            if other.act is Act.ZERO:
+                run.append(other)
+            elif event in run:
                 break
-        return keys or [event.key]
+            else:
+                run = []
+        return run
 
     def _is_optimizer(self, event: Event) -> bool:
         return any(event.key == other.key for other in self.events if other.act is Act.STEP)
@@ -116,3 +138,7 @@ def contains(outer: Holding | None, inner: Holding | None) -> bool:
 def _assigned(stmt: ast.stmt) -> set[str]:
     targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target] if isinstance(stmt, ast.AnnAssign) else []
     return {p for t in targets if (p := dotted(t))}
+
+
+def overlap(a: frozenset[str], b: frozenset[str]) -> bool:
+    return any(x == y or x.startswith(y + ".") or y.startswith(x + ".") for x in a for y in b)
