@@ -4,14 +4,16 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import CallEdit, Provenance, Splice
+from torch2ms.edits import CallEdit, Edit, Provenance, Replace, Splice
 from torch2ms.rules.api import Api
 from torch2ms.rules.methods import MethodInfo, method_info
+from torch2ms.rules.missing import MISSING
 from torch2ms.rules.rows import by_row, guarded
 from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site, refuse
@@ -58,6 +60,24 @@ def method_sites(method: str) -> MethodInfo:
 
 def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
+    result = _applied(site)
+    absent = next((name for edit in result.edits for name in _references(edit) if name in MISSING), None)
+    if absent is not None and result.provenance is not Provenance.REFUSED:
+        return refuse(site, Refusal("T2M101", f"{site.name} has no counterpart in the runtime", _MISSING_ADVICE))
+    return result
+
+
+_MISSING_ADVICE = "compute it from other functions, or in numpy where no gradient is needed"
+_REFERENCE = re.compile(r"\$([A-Za-z_]\w*(?:\.\w+)*)")
+
+
+def _references(edit: Edit) -> list[str]:
+    """What an edit names of MindSpore and of the runtime."""
+    text = edit.template if isinstance(edit, Replace) else edit.func if isinstance(edit, CallEdit) else None
+    return _REFERENCE.findall(text) if text and "$" in text else []
+
+
+def _applied(site: Site) -> Outcome:
     if _is_local_name(site) or _is_constructor_above(site):
         return _through_name(site)
     if site.provenance is Provenance.GUARDED and site.call is not None and _takes_dim(site.call):
