@@ -51,7 +51,7 @@ class Graph:
         self.exit = self._node(None)
         self._loops: list[_Loop] = []
         self._finals: list[_Final] = []
-        self._handlers: list[list[Node]] = []
+        self._handlers: list[tuple[list[Node], bool]] = []  # where exceptions go, and whether all of them do
         self._link(self._block(body, [self.entry]), self.exit)
 
     def begins(self, node: Node) -> bool:
@@ -63,8 +63,10 @@ class Graph:
         node = Node(len(self.nodes), stmt, self._reader.of(present), present)
         self.nodes.append(node)
         if stmt is not None:
-            for handlers in getattr(self, "_handlers", [])[-1:]:
+            for handlers, every in reversed(self._handlers):
                 node.raises.extend(handlers)
+                if every:
+                    break
         return node
 
     def _link(self, sources: list[Node], target: Node) -> None:
@@ -122,7 +124,7 @@ class Graph:
             self._link(sources, final.entry)
             final.jumps.append((how, loop))
         elif how == "raise":
-            self._link(sources, self.exit) if not sources[0].raises else None
+            self._link(sources, self.exit)
         elif how == "return":
             self._link(sources, self.exit)
         elif loop is not None and how == "continue":
@@ -169,14 +171,15 @@ class Graph:
         if stmt.finalbody:
             final = _Final(self._node(stmt), [])
             self._finals.append(final)
+            self._handlers.append(([final.entry], True))
         handlers = [self._node(stmt, h.type, _named(h)) for h in stmt.handlers]
-        caught = handlers or ([final.entry] if final else [])
-        start.raises = [*start.raises, *caught]
-        self._handlers.append(caught)
-        ends = self._block(stmt.body, [start])
-        self._handlers.pop()
-        if final is not None:
-            self._handlers.append([final.entry])
+        if handlers:
+            self._handlers.append((handlers, any(_catches_all(h) for h in stmt.handlers)))
+        first = self._node(stmt)
+        self._link([start], first)
+        ends = self._block(stmt.body, [first])
+        if handlers:
+            self._handlers.pop()
         ends = self._block(stmt.orelse, ends)
         for node, handler in zip(handlers, stmt.handlers, strict=True):
             ends += self._block(handler.body, [node])
@@ -193,6 +196,13 @@ class Graph:
             self._jump(how, loop, leaving)
         self._link(leaving, self.exit)
         return after
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    """Whether every exception ends in the handler (what leaves the program counts as caught)."""
+    return (
+        handler.type is None or isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")
+    )
 
 
 def _named(handler: ast.ExceptHandler) -> ast.AST | None:

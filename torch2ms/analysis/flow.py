@@ -149,7 +149,7 @@ class Flow:
         `start` and `end` may be the same statement of a loop: then the paths of one round.
         """
         wanted = {n.index for m in marks for n in self.graph.entries[m]}
-        return count_between(self.graph, self._last_nodes(start), self.graph.entries[end][0], wanted)
+        return count_between(self.graph, self._last_nodes(start), self.graph.entries[end], wanted)
 
     def reaching(self, name: str, stmt: ast.stmt) -> tuple[ast.AST, ...]:
         """The statements that may have given `name` the value it has when `stmt` starts; the function itself for its entry."""
@@ -201,7 +201,7 @@ class Flow:
         """The nodes behind the ends of a statement."""
         region = self._region([stmt])
         inside = {n.index for n in region}
-        return [t for n in region for t in n.successors if t.index not in inside]
+        return [t for n in region for t in (*n.successors, *n.raises) if t.index not in inside]
 
     def _before(self, node: Node) -> list[Node]:
         return [*node.predecessors, *self._raisers.get(node.index, ())]

@@ -25,45 +25,49 @@ def dominators(graph: Graph) -> list[set[int]]:
     return found
 
 
-def count_between(graph: Graph, starts: list[Node], end: Node, marks: set[int]) -> tuple[int, int | None] | None:
-    """Fewest and most nodes of `marks` on paths from `starts` to `end` (exclusive); see `Flow.between`."""
-    inner = _on_paths(starts, end)
-    if end in starts:
-        direct = True
-    else:
-        direct = False
-        if not inner:
-            return None
-    edges = {n: [t for t in graph.nodes[n].successors if t.index in inner] for n in inner}
-    fewest = _fewest([n for n in starts if n.index in inner], end, edges, graph, marks)
-    most = _most({n.index for n in starts if n.index in inner}, edges, marks)
-    if direct:
-        fewest = 0
-    return fewest, most
+def count_between(graph: Graph, starts: list[Node], ends: list[Node], marks: set[int]) -> tuple[int, int | None] | None:
+    """Fewest and most nodes of `marks` on paths from `starts` to one of `ends` (exclusive); see `Flow.between`."""
+    inner = _on_paths(graph, starts, ends)
+    direct = any(end in starts for end in ends)
+    if not inner and not direct:
+        return None
+    edges = {n: [t for t in _next(graph.nodes[n]) if t.index in inner] for n in inner}
+    last = {n for n in inner if any(end in _next(graph.nodes[n]) for end in ends)}
+    fewest = 0 if direct else _fewest([n.index for n in starts if n.index in inner], last, edges, marks)
+    return fewest, _most({n.index for n in starts if n.index in inner}, edges, marks)
 
 
-def _on_paths(starts: list[Node], end: Node) -> set[int]:
-    """Nodes reached from `starts` before `end` from which `end` can be reached."""
+def _next(node: Node) -> list[Node]:
+    """Where control goes from a node, also by an exception."""
+    return [*node.successors, *node.raises] if node.raises else node.successors
+
+
+def _on_paths(graph: Graph, starts: list[Node], ends: list[Node]) -> set[int]:
+    """Nodes reached from `starts` before `ends` from which one of `ends` can be reached."""
     forward: set[int] = set()
-    todo = [n for n in starts if n is not end]
+    todo = [n for n in starts if n not in ends]
     while todo:
         node = todo.pop()
         if node.index not in forward:
             forward.add(node.index)
-            todo += [t for t in node.successors if t is not end]
+            todo += [t for t in _next(node) if t not in ends]
+    before: dict[int, list[int]] = {}
+    for index in forward:
+        for target in _next(graph.nodes[index]):
+            before.setdefault(target.index, []).append(index)
     backward: set[int] = set()
-    todo = list(end.predecessors)
-    while todo:
-        node = todo.pop()
-        if node.index in forward and node.index not in backward:
-            backward.add(node.index)
-            todo += node.predecessors
+    indices = [index for end in ends for index in before.get(end.index, ())]
+    while indices:
+        index = indices.pop()
+        if index not in backward:
+            backward.add(index)
+            indices += before.get(index, ())
     return backward
 
 
-def _fewest(starts: list[Node], end: Node, edges: dict[int, list[Node]], graph: Graph, marks: set[int]) -> int:
-    best = {n.index: int(n.index in marks) for n in starts}
-    todo = [n.index for n in starts]
+def _fewest(starts: list[int], last: set[int], edges: dict[int, list[Node]], marks: set[int]) -> int:
+    best = {n: int(n in marks) for n in starts}
+    todo = list(starts)
     while todo:
         current = todo.pop()
         for target in edges[current]:
@@ -71,7 +75,7 @@ def _fewest(starts: list[Node], end: Node, edges: dict[int, list[Node]], graph: 
             if cost < best.get(target.index, cost + 1):
                 best[target.index] = cost
                 todo.append(target.index)
-    return min((best[n.index] for n in end.predecessors if n.index in best), default=0)
+    return min((best[n] for n in last if n in best), default=0)
 
 
 def _most(starts: set[int], edges: dict[int, list[Node]], marks: set[int]) -> int | None:

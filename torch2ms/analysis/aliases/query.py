@@ -28,16 +28,30 @@ class Sharing(enum.IntEnum):
 
 
 class Aliases:
-    """The storages of one function."""
+    """The storages of one function; where its states did not settle, everything may share with everything."""
 
     def __init__(self, facts: Facts, function: FunctionNode) -> None:
         self._transfer = Transfer(facts, function)
-        self._before = self._transfer.solve()
-        self._nodes: dict[ast.AST, list[Node]] = {}
+        self._facts = facts
+
+    @cached_property
+    def _before(self) -> dict[int, State]:
+        """The states before the nodes of the flow: worked out when first asked for, as most functions write nothing in place."""
+        return self._transfer.solve()
+
+    @property
+    def _solved(self) -> Transfer:
+        """The transfer, with its states worked out."""
+        _ = self._before
+        return self._transfer
+
+    @cached_property
+    def _nodes(self) -> dict[ast.AST, list[Node]]:
+        found: dict[ast.AST, list[Node]] = {}
         for node in self._transfer.flow.graph.nodes:
             if node.stmt is not None:
-                self._nodes.setdefault(node.stmt, []).append(node)
-        self._facts = facts
+                found.setdefault(node.stmt, []).append(node)
+        return found
 
     @cached_property
     def writes(self) -> tuple[Write, ...]:
@@ -46,24 +60,30 @@ class Aliases:
 
     def sharing(self, a: ast.expr, b: ast.expr) -> Sharing:
         """Whether the values of two expressions of one statement share storage when the statement runs."""
+        if not self._solved.settled:
+            return Sharing.MAYBE
         state = self._state(a)
-        first = self._transfer.eval(a, state)
-        return _sharing(first, self._transfer.eval(b, state), state)
+        first = self._solved.eval(a, state)
+        return _sharing(first, self._solved.eval(b, state), state)
 
     def holders(self, expr: ast.expr) -> dict[str, Sharing]:
         """The names and paths like `self.x` that can share storage with the value of the expression where it stands.
 
         Names that hold a container count for what it contains. Names of outer scopes do not appear: see `seen_outside`.
         """
+        if not self._solved.settled:
+            return dict.fromkeys(self._transfer.flow.locals, Sharing.MAYBE)
         state = self._state(expr)
-        value = self._transfer.eval(expr, state)
+        value = self._solved.eval(expr, state)
         found = {name: _sharing(value, held, state) for name, held in state.env.items()}
         return {name: sharing for name, sharing in found.items() if sharing is not Sharing.NO}
 
     def seen_outside(self, expr: ast.expr) -> Sharing:
         """Whether a write to the value can be seen outside the function: by the caller, in an attribute, a global, a closure."""
+        if not self._solved.settled:
+            return Sharing.MAYBE
         state = self._state(expr)
-        value = self._transfer.eval(expr, state)
+        value = self._solved.eval(expr, state)
         roots = state.reach(value)
         seen = [r.is_outside or r in state.escaped for r in roots]
         if not any(seen):
@@ -76,24 +96,24 @@ class Aliases:
 
     def derivation(self, name: ast.Name) -> Derivation | None:
         """How the variable was made as a view of another one, if it surely was and neither was rebound since."""
-        return derivation(self._transfer, name)
+        return derivation(self._solved, name)
 
     def origins(self, expr: ast.expr) -> frozenset[Root]:
         """The storages that the value can share."""
         state = self._state(expr)
-        return state.reach(self._transfer.eval(expr, state))
+        return state.reach(self._solved.eval(expr, state))
 
     @cached_property
     def effects(self) -> CallEffects:
         """What a call of the function does to its arguments."""
         flow = self._transfer.flow
         names = flow.parameters
-        if not self._transfer.settled:
+        if not self._solved.settled:
             return CallEffects.anything(names)
         written: set[str] = set()
         for write in self.writes:
             written |= {str(r.key) for r in self._written(write) if r.sort is Sort.PARAMETER}
-        returned = self._transfer.returned.roots
+        returned = self._solved.returned.roots
         shares = {str(r.key) for r in returned if r.sort is Sort.PARAMETER}
         keeps, outside = self._left_behind(returned)
         path_owners = {str(r.key).partition(".")[0] for r in returned if r.sort is Sort.ATTRIBUTE}
@@ -104,7 +124,7 @@ class Aliases:
 
     def _written(self, write: Write) -> frozenset[Root]:
         state = self._state(write.target)
-        roots = state.reach(self._transfer.eval(write.target, state))
+        roots = state.reach(self._solved.eval(write.target, state))
         if write.how is How.GRADIENT:
             return frozenset(r for r in roots if r.sort is Sort.PARAMETER)
         owners = {str(r.key).partition(".")[0] for r in roots if r.sort is Sort.ATTRIBUTE}
@@ -112,7 +132,7 @@ class Aliases:
 
     def _left_behind(self, returned: frozenset[Root]) -> tuple[set[str], bool]:
         """Parameters that stay reachable from elsewhere, and whether the result may share with something else outside."""
-        keeps = self._transfer.kept
+        keeps = self._solved.kept
         outside = any(r.sort in (Sort.GLOBAL, Sort.OUTSIDE, Sort.GRADIENT) for r in returned)
         return keeps, outside
 

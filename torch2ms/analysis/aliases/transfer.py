@@ -13,7 +13,7 @@ from torch2ms.analysis.scope import all_arguments
 from torch2ms.analysis.scopes import walk
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef)
-_MOST_VISITS = 12
+_MOST_VISITS = 40
 
 
 class Transfer(Evaluator):
