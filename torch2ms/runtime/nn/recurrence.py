@@ -82,6 +82,5 @@ def run_direction(
             new = tuple(mint.where(active[t], n, o) for n, o in zip(new, state))
         state = new
         outputs.append(state[0])
-    if reverse:
-        outputs.reverse()
-    return mint.stack(outputs, 0), state
+    # a slice: `@mindspore.jit` hands list methods that write in place to the interpreter
+    return mint.stack(outputs[::-1] if reverse else outputs, 0), state
