@@ -11,6 +11,7 @@ import torch
 import torch.utils.data as theirs
 from mindspore import Tensor
 
+from tests.ids import stable
 from tests.runtime.data.samples import KINDS, Samples, common
 from torch2ms.runtime import data as ours
 from torch2ms.runtime import manual_seed
@@ -60,7 +61,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=stable)
 def test_arguments(options: dict[str, Any], workers: int) -> None:
     expected, found = passes(Samples("tuple"), num_workers=workers, **options)
     assert found == expected
@@ -256,7 +257,7 @@ BAD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", BAD, ids=str)
+@pytest.mark.parametrize("options", BAD, ids=stable)
 def test_wrong_arguments_raise_as_in_pytorch(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         theirs.DataLoader(Samples("int"), **options)

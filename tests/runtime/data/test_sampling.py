@@ -11,6 +11,7 @@ import torch
 import torch.utils.data as theirs
 from mindspore import Tensor
 
+from tests.ids import stable
 from tests.runtime.data.samples import KINDS, Point, Samples, common
 from torch2ms.runtime import data as ours
 from torch2ms.runtime import manual_seed
@@ -60,7 +61,7 @@ SAMPLERS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "options"), SAMPLERS, ids=str)
+@pytest.mark.parametrize(("name", "options"), SAMPLERS, ids=stable)
 @pytest.mark.parametrize("own_generator", [False, True])
 def test_orders(name: str, options: dict[str, Any], own_generator: bool) -> None:
     torch.manual_seed(2)
@@ -137,7 +138,7 @@ BAD: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments"), BAD, ids=str)
+@pytest.mark.parametrize(("name", "arguments"), BAD, ids=stable)
 def test_wrong_arguments(name: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(ValueError):
         getattr(theirs, name)(*arguments)
@@ -164,7 +165,7 @@ def test_collate_tensors_and_mixed_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize("batch", [[None, None], [{1}, {2}], [object()], [np.array(["a"])], [(1, 2), (1,)]], ids=str)
+@pytest.mark.parametrize("batch", [[None, None], [{1}, {2}], [object()], [np.array(["a"])], [(1, 2), (1,)]], ids=stable)
 def test_what_is_not_collated(batch: list[Any]) -> None:
     with pytest.raises((TypeError, RuntimeError)) as expected:
         theirs.default_collate(batch)

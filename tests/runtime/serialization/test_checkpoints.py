@@ -17,6 +17,7 @@ import pytest
 import torch
 from mindspore import Parameter, Tensor
 
+from tests.ids import stable
 from torch2ms.runtime import nn, serialization
 from torch2ms.runtime.device import default_device
 from torch2ms.runtime.mint import nn as mnn
@@ -278,7 +279,7 @@ def test_classes_that_the_program_declares_safe(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [mnn.Linear(2, 2), Config(1), {"a": [Config(1)]}, os.getcwd, Config, lambda: 1, object()], ids=repr
+    "value", [mnn.Linear(2, 2), Config(1), {"a": [Config(1)]}, os.getcwd, Config, lambda: 1, object()], ids=stable
 )
 def test_what_is_no_data_is_not_written(value: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "f.pth"

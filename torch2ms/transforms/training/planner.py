@@ -286,7 +286,18 @@ class Planner:
         found = weights_of.of_slots(self.owners, group, plan.events) or self._sources.of_region(region, leaves, handed)
         if found is None:
             raise Declined("the parameters that the loss reaches cannot be named here")
+        self._check_bound(plan, region, found)
         return found
+
+    @staticmethod
+    def _check_bound(plan: ScopePlan, region: Region, weights: Weights) -> None:
+        """The names of the weights must stand for them at the step: not the variable of a loop elsewhere."""
+        names = {n.id for part in weights.parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+        around = set(plan.layout.around(region.close))
+        for stmt in plan.layout.places:
+            if isinstance(stmt, (ast.For, ast.AsyncFor)) and stmt not in around:
+                if names & {n.id for n in ast.walk(stmt.target) if isinstance(n, ast.Name)}:
+                    raise Declined("the weights are known only as the variable of a loop elsewhere")
 
     @staticmethod
     def _only_zeroes(plan: ScopePlan, stmt: ast.stmt) -> bool:
