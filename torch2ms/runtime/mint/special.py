@@ -18,5 +18,6 @@ globals().update(_names.public(_mint_special))
 
 if _device_target.IS_CPU:
     from ._cpu.activation import log_softmax  # noqa: F401
-    from ._cpu.arithmetic import round  # noqa: F401
+    from ._cpu.arithmetic import sinc  # noqa: F401
+    from ._cpu.rounding import round_to_integer as round  # noqa: F401
     from ._cpu.transcendental import erfc, exp2, expm1, log1p  # noqa: F401

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
@@ -137,10 +138,15 @@ def hardsigmoid(input: Tensor) -> Tensor:
 
 
 def hardswish(input: Tensor) -> Tensor:
-    """Return input * clip(input + 3, 0, 6) / 6."""
-    if twice():
-        return input * hardtanh(input + 3, 0.0, 6.0) / 6
-    return mint.nn.functional.hardswish(input)
+    """Return input * clip(input + 3, 0, 6) / 6; the gradient is 0 at -3 and 1 at 3."""
+    if not (twice() or compiling() or _reaches_three(input)):
+        return mint.nn.functional.hardswish(input)
+    inside = mint.where(input < 3, input * (input + 3) / 6, input)
+    return mint.where(input > -3, inside, filled((), 0, input.dtype))
+
+
+def _reaches_three(x: Tensor) -> bool:
+    return bool((np.abs(x.asnumpy()) == 3).any())
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
@@ -173,12 +179,13 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     if x.size == 0:
         return x.copy()
     if x.ndim == 0:
-        return ops.softmax(x.reshape(1), 0).reshape(())
+        return x - x + 1
     d = axis(x, _implicit(x.ndim) if dim is None else dim)
     if twice():
         exponentials = mint.exp(x - _peak(x, d))
         return exponentials / mint.sum(exponentials, d, True)
-    return ops.softmax(x, d)
+    # the gradient of MindSpore's softmax is wrong once any softmax ran along a dimension of size one
+    return mint.exp(ops.log_softmax(x, d))
 
 
 def _peak(x: Tensor, d: int) -> Tensor:

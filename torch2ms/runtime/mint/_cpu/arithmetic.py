@@ -15,11 +15,6 @@ __all__ = [
     "addcmul",
     "arctan2",
     "atan2",
-    "bitwise_and",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_xor",
-    "ceil",
     "clamp",
     "clip",
     "clone",
@@ -27,26 +22,18 @@ __all__ = [
     "divide",
     "equal",
     "erfinv",
-    "fix",
-    "floor",
     "floor_divide",
     "fmod",
-    "frac",
-    "isinf",
-    "isneginf",
     "logaddexp",
     "logaddexp2",
     "maximum",
     "minimum",
-    "nan_to_num",
     "polar",
     "pow",
     "real",
-    "round",
     "sign",
     "sinc",
     "square",
-    "trunc",
     "xlogy",
 ]
 
@@ -96,85 +83,6 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """Return log2(2 ** input + 2 ** other)."""
     ln2 = number_like(0.6931471805599453, input)
     return logaddexp(input * ln2, other * ln2) / ln2
-
-
-def bitwise_and(input: Any, other: Any) -> Tensor:
-    """Return the bitwise AND of integers or booleans."""
-    return ops.bitwise_and(*_bits(input, other))
-
-
-def bitwise_or(input: Any, other: Any) -> Tensor:
-    """Return the bitwise OR of integers or booleans."""
-    return ops.bitwise_or(*_bits(input, other))
-
-
-def bitwise_xor(input: Any, other: Any) -> Tensor:
-    """Return the bitwise XOR of integers or booleans."""
-    return ops.bitwise_xor(*_bits(input, other))
-
-
-def _bits(input: Any, other: Any) -> tuple[Any, Any]:
-    if not isinstance(other, Tensor):
-        return (input, filled((), other, input.dtype))
-    if not isinstance(input, Tensor):
-        return (filled((), input, other.dtype), other)
-    return (input, other)
-
-
-def bitwise_not(input: Tensor) -> Tensor:
-    """Return the bitwise NOT of integers or booleans."""
-    if input.dtype == mindspore.bool_:
-        return mint.logical_not(input)
-    return -1 - input if input.dtype != mindspore.uint8 else 255 - input
-
-
-def ceil(input: Tensor) -> Tensor:
-    """Return the smallest integer not below."""
-    return mint.ceil(input) if is_float(input) else input.copy()
-
-
-def floor(input: Tensor) -> Tensor:
-    """Return the largest integer not above."""
-    return mint.floor(input) if is_float(input) else input.copy()
-
-
-def trunc(input: Tensor) -> Tensor:
-    """Return the integer part."""
-    return mint.trunc(input)
-
-
-fix = trunc
-
-
-def frac(input: Tensor) -> Tensor:
-    """Return the fractional part, with the sign of the input."""
-    return input - mint.trunc(input)
-
-
-def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """Return the nearest number with `decimals` digits after the point, half to even."""
-    if decimals == 0:
-        return mint.round(input)
-    if decimals > 0:
-        scale = number_like(10.0**decimals, input)
-        return mint.round(input * scale) / scale
-    scale = number_like(10.0**-decimals, input)
-    return mint.round(input / scale) * scale
-
-
-def isinf(input: Tensor) -> Tensor:
-    """Return where the elements are infinite."""
-    return mint.isinf(input) if is_float(input) else filled(input.shape, False, mindspore.bool_)
-
-
-def isneginf(input: Tensor) -> Tensor:
-    """Return where the elements are minus infinity."""
-    return mint.eq(input, float("-inf")) if is_float(input) else filled(input.shape, False, mindspore.bool_)
-
-
-def nan_to_num(input: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Return the tensor with nan and the infinities replaced (by 0 and the largest finite numbers)."""
-    return mint.nan_to_num(input, nan, posinf, neginf) if is_float(input) else input.copy()
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
@@ -268,13 +176,16 @@ def sinc(input: Tensor) -> Tensor:
 
 def square(input: Tensor) -> Tensor:
     """Return the square."""
-    return input if input.dtype == mindspore.bool_ else mint.square(input)
+    return input.astype(mindspore.int64) if input.dtype == mindspore.bool_ else mint.square(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """Return the complex numbers of the given absolute values and angles."""
     if abs.shape != angle.shape:
-        abs, angle = mint.broadcast_to(abs, mint.add(abs, angle).shape), mint.broadcast_to(angle, mint.add(abs, angle).shape)
+        abs, angle = (
+            mint.broadcast_to(abs, mint.add(abs, angle).shape),
+            mint.broadcast_to(angle, mint.add(abs, angle).shape),
+        )
     return mint.polar(abs, angle)
 
 

@@ -130,6 +130,12 @@ def pick(x: Any, dim: int, places: Any) -> Any:
     return ops.gather(x.reshape(-1), flat.reshape(-1), 0).reshape(places.shape)
 
 
+@ops.constexpr(check=False)
+def image_size(size: Any) -> Tensor:
+    """Return the size of an image as the tensor that `ops.fold` takes."""
+    return Tensor(np.asarray(size, np.int32))
+
+
 def zeros_of(shape: Any, x: Any) -> Any:
     """Return zeros of the dtype of `x`."""
     return filled(shape, 0, x.dtype)

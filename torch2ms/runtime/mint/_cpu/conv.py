@@ -6,11 +6,12 @@ from typing import Any
 
 from mindspore import Tensor, mint, ops
 
-from .common import indices, product, times, zeros_of
+from .common import image_size, indices, product, times
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose2d"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose2d"]
 
 _batched = ops.BatchMatMul()
+_batched_transposed = ops.BatchMatMul(transpose_a=True)
 
 
 def _padding(padding: Any, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Any:
@@ -43,7 +44,12 @@ def _conv2d(
         x = _padded(x, pads)
     padding = (pads[0][0], pads[1][0]) if even else (0, 0)
     batch, channels, height, width = x.shape
-    out = tuple([(s + 2 * p - d * (k - 1) - 1) // t + 1 for s, p, d, k, t in zip((height, width), padding, dilation, kernel, stride)])
+    out = tuple(
+        [
+            (s + 2 * p - d * (k - 1) - 1) // t + 1
+            for s, p, d, k, t in zip((height, width), padding, dilation, kernel, stride)
+        ]
+    )
     if kernel == (1, 1) and padding == (0, 0) and stride == (1, 1):
         patches = x.reshape((batch, channels, height * width))
     else:
@@ -65,7 +71,9 @@ def _add_bias(y: Tensor, bias: Any) -> Tensor:
 
 def _check(input: Tensor, weight: Tensor, n: int, groups: int) -> None:
     if input.ndim not in (n + 1, n + 2):
-        raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv{n}d, but got {input.ndim}D")
+        raise RuntimeError(
+            f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to conv{n}d, but got {input.ndim}D"
+        )
     channels = input.shape[input.ndim - n - 1]
     if channels != weight.shape[1] * groups:
         raise RuntimeError(
@@ -75,7 +83,13 @@ def _check(input: Tensor, weight: Tensor, n: int, groups: int) -> None:
 
 
 def conv1d(
-    input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, L) or (C, L) with kernels (O, C / groups, k)."""
     _check(input, weight, 1, groups)
@@ -88,7 +102,13 @@ def conv1d(
 
 
 def conv2d(
-    input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, H, W) or (C, H, W) with kernels (O, C / groups, kH, kW)."""
     _check(input, weight, 2, groups)
@@ -100,7 +120,13 @@ def conv2d(
 
 
 def conv3d(
-    input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    input: Tensor,
+    weight: Tensor,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, D, H, W) or (C, D, H, W) with kernels (O, C / groups, kD, kH, kW)."""
     _check(input, weight, 3, groups)
@@ -121,48 +147,9 @@ def conv3d(
     return total if bias is None else total + bias.reshape((-1, 1, 1, 1))
 
 
-def _spaced(x: Tensor, dim: int, stride: int) -> Tensor:
-    """Return `x` with stride - 1 zeros between its slices along `dim`."""
-    if stride == 1:
-        return x
-    size = x.shape[dim]
-    wide = x.unsqueeze(dim + 1)
-    zeros = zeros_of(wide.shape[: dim + 1] + (stride - 1,) + wide.shape[dim + 2 :], x)
-    wide = mint.cat((wide, zeros), dim + 1).reshape(x.shape[:dim] + (size * stride,) + x.shape[dim + 1 :])
-    return mint.narrow(wide, dim, 0, (size - 1) * stride + 1)
-
-
-def _kernels(weight: Tensor, groups: int) -> Tensor:
-    """Return the flipped kernels of the convolution that a transposed one is on its spaced input."""
-    n = weight.ndim - 2
-    flipped = mint.flip(weight, tuple(range(2, 2 + n)))
-    inputs, outputs, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
-    grouped = flipped.reshape((groups, inputs // groups, outputs) + kernel).swapaxes(1, 2)
-    return grouped.reshape((groups * outputs, inputs // groups) + kernel)
-
-
-def _conv_transpose(
-    n: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, output_padding: Any, groups: int, dilation: Any
-) -> Tensor:
-    """Transposed convolution of `n` dimensions: a convolution of the spaced and padded input."""
-    if input.ndim == n + 1:
-        x = input.unsqueeze(0)
-        return _conv_transpose(n, x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
-    steps, spread, extra = times(stride, n), times(dilation, n), times(output_padding, n)
-    x, pads = input, []
-    for i in range(n):
-        x = _spaced(x, 2 + i, steps[i])
-        pad = spread[i] * (weight.shape[2 + i] - 1) - times(padding, n)[i]
-        before, after = pad, pad + extra[i]
-        cut = (max(0, -before), max(0, -after))
-        x = mint.narrow(x, 2 + i, cut[0], x.shape[2 + i] - cut[0] - cut[1])
-        pads.append((max(0, before), max(0, after)))
-    x = _padded(x, pads)
-    if n == 1:
-        return conv1d(x, _kernels(weight, groups), bias, 1, 0, spread, groups)
-    if n == 2:
-        return conv2d(x, _kernels(weight, groups), bias, 1, 0, spread, groups)
-    return conv3d(x, _kernels(weight, groups), bias, 1, 0, spread, groups)
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Convolve (T, N, C) along time with kernels (k, C, O)."""
+    return conv1d(input.permute((1, 2, 0)), weight.permute((2, 1, 0)), bias, 1, pad).permute((2, 0, 1))
 
 
 def conv_transpose2d(
@@ -176,4 +163,33 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Tensor:
     """Transposed convolution of (N, C, H, W) or (C, H, W) with kernels (C, O / groups, kH, kW)."""
-    return _conv_transpose(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    if input.ndim == 3:
+        x = input.unsqueeze(0)
+        return conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
+    if input.ndim != 4 or input.shape[1] != weight.shape[0]:
+        raise RuntimeError(
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected input {list(input.shape)} to have "
+            f"{weight.shape[0]} channels"
+        )
+    steps, pads, extra, spread = [times(v, 2) for v in (stride, padding, output_padding, dilation)]
+    batch, channels, height, width = input.shape
+    kernel = tuple(weight.shape[2:])
+    outputs, taps = weight.shape[1], kernel[0] * kernel[1]
+    kernels = mint.broadcast_to(
+        weight.reshape((groups, channels // groups, outputs * taps)),
+        (batch, groups, channels // groups, outputs * taps),
+    )
+    patches = _batched_transposed(kernels, input.reshape((batch, groups, channels // groups, height * width)))
+    columns = patches.reshape((batch, groups * outputs, taps, height * width))
+    full = [(n - 1) * t + d * (k - 1) + 1 for n, t, d, k in zip((height, width), steps, spread, kernel)]
+    out = [f - 2 * p + e for f, p, e in zip(full, pads, extra)]
+    if extra[0] < steps[0] and extra[1] < steps[1]:
+        y = ops.fold(columns, image_size(tuple(out)), kernel, spread, pads, steps)
+    else:
+        # the kernel takes an extra border below a stride only
+        y = ops.fold(columns, image_size(tuple(full)), kernel, spread, (0, 0), steps)
+        for i in range(2):
+            kept = out[i] if out[i] < full[i] - pads[i] else full[i] - pads[i]
+            y = mint.narrow(y, 2 + i, pads[i], kept)
+            y = ops.pad(y, (0, 0, 0, out[0] - kept) if i == 0 else (0, out[1] - kept))
+    return _add_bias(y, bias)

@@ -10,7 +10,19 @@ from mindspore import Tensor, mint, ops
 
 from .common import INTEGERS, filled
 
-__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros", "zeros_like"]
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
 
 
 def _size(size: Any) -> tuple[int, ...]:

@@ -113,15 +113,15 @@ def normal(shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
 def exponential(like: Tensor) -> Tensor:
     """Draw from the standard exponential distribution a tensor of the shape and dtype of `like`."""
     if compiling():
-        return ops.stop_gradient(_exponential_op(filled(like.shape, 0, like.dtype)))
+        return _called(_exponential_op, like.shape, like.dtype)
     return Tensor(_rng.exponential(like.shape), like.dtype)
 
 
 def integers(low: int, high: int, shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
     """Draw from low ... high - 1."""
     if compiling():
-        drawn = _integers_op(filled(shape, 0, mindspore.int64), filled((2,), (low, high), mindspore.int64))
-        return drawn.astype(dtype)
+        like = filled(shape if len(shape) else (1,), 0, mindspore.int64)
+        return _integers_op(like, filled((2,), (low, high), mindspore.int64)).reshape(shape).astype(dtype)
     return Tensor(_rng.integers(low, high, shape, generator), dtype)
 
 
@@ -136,14 +136,17 @@ def keep(p: float, shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor
     """Draw 1 with probability `p`, else 0."""
     if compiling():
         wide = mindspore.float64 if dtype == mindspore.float64 else mindspore.float32
-        return ops.stop_gradient(_bernoulli_op(filled(shape, 0, wide), filled((1,), p, mindspore.float64))).astype(dtype)
+        like = filled(shape if len(shape) else (1,), 0, wide)
+        drawn = ops.stop_gradient(_bernoulli_op(like, filled((1,), p, mindspore.float64)))
+        return drawn.reshape(shape).astype(dtype)
     return Tensor(_rng.bernoulli_mask(p, shape, generator), dtype)
 
 
 def bernoulli(probabilities: Tensor, generator: Any) -> Tensor:
     """Draw 1 with the probabilities of a tensor, else 0."""
     if compiling():
-        return ops.stop_gradient(_bernoulli_op(probabilities, probabilities))
+        p = probabilities if probabilities.ndim else probabilities.reshape(1)
+        return ops.stop_gradient(_bernoulli_op(p, p)).reshape(probabilities.shape)
     drawn = _rng.bernoulli_mask(probabilities.asnumpy(), probabilities.shape, generator)
     return Tensor(drawn, probabilities.dtype)
 
@@ -151,5 +154,6 @@ def bernoulli(probabilities: Tensor, generator: Any) -> Tensor:
 def multinomial(weights: Tensor, n: int, replacement: bool, generator: Any) -> Tensor:
     """Draw `n` indices from each row of weights."""
     if compiling():
-        return _multinomial_op(weights, filled(tuple(weights.shape[:-1]) + (n,), int(replacement), mindspore.int64))
+        shape = tuple(weights.shape[:-1]) + (n,)
+        return _multinomial_op(weights, filled(shape, 1 if replacement else 0, mindspore.int64))
     return Tensor(_rng.multinomial(weights.asnumpy(), n, replacement, generator))

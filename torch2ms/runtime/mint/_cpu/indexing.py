@@ -88,14 +88,18 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     """Return `input` with the slices of alpha * `source` added at `index` along `dim`."""
     added = source if alpha == 1 else (source * alpha).astype(input.dtype)
     if input.ndim == 0:
-        return input + mint.sum(added.reshape(-1))
+        return (input + mint.sum(added.reshape(-1))).astype(input.dtype)
     d = axis(input, dim)
     line = index.reshape(tuple([-1 if i == d else 1 for i in range(input.ndim)]))
     return _scatter(input, d, mint.broadcast_to(line, added.reshape(_aligned(added, input, d)).shape), added, "add")
 
 
 def _aligned(source: Tensor, x: Tensor, d: int) -> tuple[int, ...]:
-    return source.shape if source.ndim == x.ndim else tuple([1 if i != d else product(source.shape) for i in range(x.ndim)])
+    return (
+        source.shape
+        if source.ndim == x.ndim
+        else tuple([1 if i != d else product(source.shape) for i in range(x.ndim)])
+    )
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -109,6 +113,10 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the elements where `mask` is True, 1-d."""
     if input.ndim == 0 and mask.ndim == 0:
         return mint.masked_select(input.reshape(1), mask.reshape(1))
+    if input.shape != mask.shape:
+        # the kernel broadcasts, its gradient does not
+        shape = tuple(np.broadcast_shapes(input.shape, mask.shape))
+        input, mask = mint.broadcast_to(input, shape), mint.broadcast_to(mask, shape)
     return mint.masked_select(input, mask)
 
 

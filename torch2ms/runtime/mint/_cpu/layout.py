@@ -10,7 +10,7 @@ from mindspore import Tensor, mint, ops
 
 from ... import _second_order as second_order
 from .._trace import compiling, twice
-from .common import SMALL, filled, product, times, zeros_of
+from .common import SMALL, filled, image_size, product, times, zeros_of
 
 __all__ = ["embedding", "fold", "linear", "one_hot", "pad", "pixel_shuffle", "unfold"]
 
@@ -113,11 +113,6 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     return ops.unfold(input, k, d, p, s)
 
 
-@ops.constexpr(check=False)
-def _grid(output_size: Any) -> Tensor:
-    return Tensor(np.asarray(output_size, np.int32))
-
-
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
@@ -126,7 +121,7 @@ def fold(
         return fold(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
     size, kernel = times(output_size, 2), times(kernel_size, 2)
     columns = input.reshape((input.shape[0], input.shape[1] // product(kernel), product(kernel), input.shape[2]))
-    return ops.fold(columns, _grid(size), kernel, times(dilation, 2), times(padding, 2), times(stride, 2))
+    return ops.fold(columns, image_size(size), kernel, times(dilation, 2), times(padding, 2), times(stride, 2))
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 from mindspore import Tensor, mint, ops
 
 from .._trace import twice
-from .common import as_float, axis, zeros_of
+from .common import as_float, axis
 from .norms import vector_norm
 from .products import matmul
 from .reduction import _sum
@@ -37,10 +37,14 @@ def linalg_norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = Fal
     return matrix_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
-def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
     """Return the norm of the matrices in the two dimensions `dim`."""
     x = as_float(A) if dtype is None else A.astype(dtype)
     rows, columns = axis(x, dim[0]), axis(x, dim[1])
+    if x.size == 0:
+        return _sum(x, tuple(sorted((rows, columns))), keepdim)
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdim)
     if ord in (1, -1, math.inf, -math.inf):
@@ -48,8 +52,6 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
         sums = _sum(mint.abs(x), (along,), True)
         extreme = mint.amax(sums, across, True) if ord > 0 else mint.amin(sums, across, True)
         return extreme if keepdim else extreme.squeeze((rows, columns))
-    if x.shape[rows] == 0 or x.shape[columns] == 0:
-        return zeros_of(tuple([1 if i in (rows, columns) else x.shape[i] for i in range(x.ndim) if keepdim or i not in (rows, columns)]), x)
     if twice():
         raise NotImplementedError("mint.norm: MindSpore's second derivative of singular values is wrong on CPU")
     order = [i for i in range(x.ndim) if i not in (rows, columns)]
@@ -107,4 +109,3 @@ def triangular_solve(
     if transpose:
         factor = factor.swapaxes(-2, -1)
     return matmul(inverse(factor), b), A.copy()
-

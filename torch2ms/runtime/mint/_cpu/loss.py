@@ -117,7 +117,9 @@ def cosine_embedding_loss(
     squares = (_total(input1 * input1, -1) + tiny) * (_total(input2 * input2, -1) + tiny)
     cosine = products * mint.rsqrt(squares)
     zero = filled((), 0, cosine.dtype)
-    loss = mint.where(target == 1, 1 - cosine, zero) + mint.where(target == -1, mint.clamp(cosine - margin, min=0), zero)
+    loss = mint.where(target == 1, 1 - cosine, zero) + mint.where(
+        target == -1, mint.clamp(cosine - margin, min=0), zero
+    )
     return reduced(loss, reduction)
 
 
@@ -211,4 +213,3 @@ def _soft_cross_entropy(
     if reduction == "sum":
         return _total(loss)
     return loss.reshape((input.shape[0],) + tuple(input.shape[2:])) if input.ndim > 1 else loss.reshape(())
-

@@ -44,7 +44,9 @@ def batch_norm(
         return input.copy()
     if training:
         if count == 1:
-            raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(input.shape)}")
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got input size {list(input.shape)}"
+            )
         if input.dtype == mindspore.float32 and 0 < momentum <= 1 and not twice() and not compiling():
             return _by_kernel(input, running_mean, running_var, weight, bias, momentum, eps)
         x = input.reshape((batch * channels, inner))
@@ -96,7 +98,9 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = None, bias: A
     """Normalize over the trailing dimensions `normalized_shape`."""
     shape = times(normalized_shape, 1)
     if tuple(input.shape[input.ndim - len(shape) :]) != shape:
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*, ...], got {list(input.shape)}")
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*, ...], got {list(input.shape)}"
+        )
     inner = product(shape)
     if input.size == 0:
         return input.copy()
@@ -131,4 +135,3 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
     """Divide by the `p`-norm along `dim`, at least `eps`."""
     return input / mint.clamp(vector_norm(input, p, dim, True), min=eps)
-

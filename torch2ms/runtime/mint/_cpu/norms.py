@@ -9,7 +9,8 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import twice
 from .common import as_float, dims, filled, safe_sqrt
-from .reduction import _sum, amax, amin
+from .extremes import amax, amin
+from .reduction import _sum
 
 __all__ = ["vector_norm"]
 
@@ -31,7 +32,11 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
         return amin(magnitude, d, keepdim) if len(d) else magnitude
     # the gradient of a power at 0 is nan or infinite for exponents below one
     zero = magnitude == 0
-    powers = mint.where(zero, filled((), 0.0 if ord > 0 else math.inf, x.dtype), _power(mint.where(zero, ops.ones_like(x), magnitude), ord))
+    powers = mint.where(
+        zero,
+        filled((), 0.0 if ord > 0 else math.inf, x.dtype),
+        _power(mint.where(zero, ops.ones_like(x), magnitude), ord),
+    )
     total = _sum(powers, d, keepdim)
     nothing = mint.logical_or(total == 0, mint.isinf(total))
     root = _power(mint.where(nothing, ops.ones_like(total), total), 1.0 / ord)

@@ -6,10 +6,10 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Tensor, mint, ops
+from mindspore import Tensor, ops
 
 from .._trace import twice
-from .common import filled, pick, product, times, zeros_of
+from .common import filled, is_float, pick, product, times, zeros_of
 from .products import matmul
 from .reduction import _sum, mean
 
@@ -42,7 +42,8 @@ def max_pool_nd(
     pads, spread = times(padding, n), times(dilation, n)
     lead = tuple(input.shape[: input.ndim - n])
     space = tuple(input.shape[input.ndim - n :])
-    still = ops.stop_gradient(input).reshape((1, product(lead)) + (1,) * max(0, 2 - n) + space)
+    still = ops.stop_gradient(input).reshape((1, product(lead)) + (1,) * (2 - n) + space)
+    still = still if is_float(still) else still.astype(mindspore.float64)
     if n == 3:
         places = ops.max_pool3d(still, size, steps, pads, spread, ceil_mode, True)[1]
     else:
@@ -84,7 +85,9 @@ def max_unpool2d(
 
 
 @ops.constexpr(check=False)
-def _window_counts(sizes: Any, kernel: Any, stride: Any, padding: Any, out: Any, include_pad: bool, dtype: Any) -> Tensor:
+def _window_counts(
+    sizes: Any, kernel: Any, stride: Any, padding: Any, out: Any, include_pad: bool, dtype: Any
+) -> Tensor:
     """Return by how much each window's sum is divided, on the grid of windows."""
     grid: Any = np.ones(())
     for size, k, s, p, o in zip(sizes, kernel, stride, padding, out):
@@ -120,7 +123,9 @@ def _window_sums(x: Tensor, k: tuple[int, ...], s: tuple[int, ...], p: tuple[int
     return grid[:, : out[0], : out[1]] if tuple(found) != out else grid
 
 
-def _avg_pool(n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, include_pad: bool, divisor: Any) -> Tensor:
+def _avg_pool(
+    n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, include_pad: bool, divisor: Any
+) -> Tensor:
     k, p = times(kernel, n), times(padding, n)
     s = k if stride is None or stride == () else times(stride, n)
     lead, sizes = tuple(x.shape[: x.ndim - n]), tuple(x.shape[x.ndim - n :])
@@ -133,7 +138,9 @@ def _avg_pool(n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mo
     elif n == 2:
         plain = not ceil_mode and (include_pad or p == (0, 0)) and divisor is None and not twice()
         if plain:
-            return ops.avg_pool2d(x.reshape((1, rows) + sizes), k, s, (p[0], p[0], p[1], p[1]), False, True).reshape(lead + out)
+            return ops.avg_pool2d(x.reshape((1, rows) + sizes), k, s, (p[0], p[0], p[1], p[1]), False, True).reshape(
+                lead + out
+            )
         sums = _window_sums(x.reshape((rows,) + sizes), k, s, p, out)
     else:
         planes = _window_sums(x.reshape((rows * sizes[0],) + sizes[1:]), k[1:], s[1:], p[1:], out[1:])
@@ -239,7 +246,7 @@ def _adaptive_max(n: int, x: Tensor, output_size: Any, return_indices: bool) -> 
     if product(lead) == 0:
         nothing = zeros_of(lead + out, x)
         return (nothing, filled(lead + out, 0, mindspore.int64)) if return_indices else nothing
-    still = ops.stop_gradient(x).reshape((1, product(lead)) + (1,) * max(0, 2 - n) + sizes)
+    still = ops.stop_gradient(x).reshape((1, product(lead)) + (1,) * (2 - n) + sizes)
     if n == 3:
         places = ops.adaptive_max_pool3d(still, out, True)[1]
     else:

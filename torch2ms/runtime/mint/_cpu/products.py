@@ -111,9 +111,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return mint.cat((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), dim)
 
 
-def cdist(
-    x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
-) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """Return the `p`-norm distances between the rows of (*, P, M) and (*, R, M) as (*, P, R)."""
     rows, others = x1.shape[-2], x2.shape[-2]
     lead = tuple(np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2]))

@@ -24,6 +24,7 @@ __all__ = [
     "randperm",
 ]
 
+
 def _shape(size: tuple[Any, ...]) -> tuple[int, ...]:
     if len(size) == 1 and not isinstance(size[0], int):
         return tuple(size[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import mindspore
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice

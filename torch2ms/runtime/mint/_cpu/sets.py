@@ -15,7 +15,11 @@ __all__ = ["bincount", "histc", "searchsorted", "unique", "unique_consecutive"]
 
 
 def unique(
-    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """Return the distinct elements (slices along `dim`) in ascending order, with positions and counts if asked."""
     values, inverse, counts = np.unique(input.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
@@ -85,7 +89,7 @@ def searchsorted(
     dtype = mindspore.int32 if out_int32 else mindspore.int64
     sought = values if isinstance(values, Tensor) else filled((), values, sorted_sequence.dtype)
     edges = sorted_sequence.asnumpy()
-    where = "right" if right or side == "right" else "left"
+    where: Any = "right" if right or side == "right" else "left"
     if edges.ndim == 1:
         return Tensor(np.searchsorted(edges, sought.asnumpy(), side=where), dtype)
     if sought.size == 0:
@@ -94,4 +98,3 @@ def searchsorted(
     wanted = sought.asnumpy().reshape(len(rows), -1)
     found = [np.searchsorted(row, want, side=where) for row, want in zip(rows, wanted)]
     return Tensor(np.asarray(found).reshape(sought.shape), dtype)
-

@@ -201,4 +201,3 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def trace(input: Tensor) -> Tensor:
     """Return the sum of the diagonal."""
     return total(diag(input))
-

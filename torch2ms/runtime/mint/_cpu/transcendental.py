@@ -169,7 +169,11 @@ def reciprocal(input: Tensor) -> Tensor:
 
 arccos = acos
 arccosh = acosh
-arcsin = asin
 arcsinh = asinh
 arctan = atan
 arctanh = atanh
+
+
+def arcsin(x: Tensor) -> Tensor:
+    """Return the inverse sine; mint names its parameter so."""
+    return asin(x)

@@ -114,4 +114,3 @@ def _alpha(x: Tensor, shape: tuple[int, ...], p: float, training: bool) -> Tenso
     scale = 1.0 / ((saturation * saturation * p + 1) * (1 - p)) ** 0.5
     kept = F.dropout(mint.ones(shape, dtype=x.dtype), p, True) * (1 - p)
     return x * (kept * scale) + (1 - kept) * (saturation * scale) + p * -saturation * scale
-

@@ -98,4 +98,3 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) -
     y = mint.sum(mixed.reshape((left.shape[0], outputs, second)) * right.reshape((right.shape[0], 1, second)), -1)
     y = y.reshape(tuple(input1.shape[:-1]) + (outputs,))
     return y if bias is None else y + bias
-

@@ -68,4 +68,3 @@ def _rows(targets: Tensor, lengths: np.ndarray) -> Tensor:
     for row, end, length in zip(rows, ends, lengths):
         row[:length] = values[end - length : end]
     return Tensor(rows)
-

@@ -177,7 +177,8 @@ def conv_transpose3d(
         x = input.unsqueeze(0)
         return conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)
     steps, pads, extra, spread = [_tuple(v, 3) for v in (stride, padding, output_padding, dilation)]
-    x, flat = input, ()
+    x = input
+    flat: tuple[int, ...] = ()
     for i in range(3):
         x = _spaced(x, 2 + i, steps[i])
         before = spread[i] * (weight.shape[2 + i] - 1) - pads[i]

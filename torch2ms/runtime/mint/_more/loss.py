@@ -76,7 +76,12 @@ def multilabel_soft_margin_loss(
 
 
 def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Return the mean over classes of max(0, margin - x[target] + x[class]) ** p."""
     if p != 1 and p != 2:

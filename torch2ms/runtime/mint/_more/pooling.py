@@ -110,26 +110,19 @@ def _root(mean_of_powers: Tensor, cells: int, norm_type: float) -> Tensor:
     return mint.pow(mint.sign(total) * F.relu(mint.abs(total)), 1.0 / norm_type)
 
 
-def lp_pool1d(
-    input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-) -> Tensor:
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
     """Return the p-norms of the windows of (N, C, L) or (C, L)."""
     pooled = F.avg_pool1d(mint.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
     return _root(pooled, _one(kernel_size), norm_type)
 
 
-def lp_pool2d(
-    input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-) -> Tensor:
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
     """Return the p-norms of the windows of (N, C, H, W) or (C, H, W)."""
     k = (kernel_size, kernel_size) if isinstance(kernel_size, int) else tuple(kernel_size)
     return _root(F.avg_pool2d(mint.pow(input, norm_type), k, stride, 0, ceil_mode), k[0] * k[1], norm_type)
 
 
-
-def lp_pool3d(
-    input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-) -> Tensor:
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
     """Return the p-norms of the windows of (N, C, D, H, W) or (C, D, H, W)."""
     k = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
     pooled = F.avg_pool3d(mint.pow(input, norm_type), k, stride, 0, ceil_mode)

@@ -18,9 +18,13 @@ globals().update(_names.public(_mint_functional))
 
 if _device_target.IS_CPU:
     from .._cpu.activation import *  # noqa: F403
-    from .._cpu.conv import *  # noqa: F403
+    from .._cpu.conv import conv1d as conv1d
+    from .._cpu.conv import conv2d as conv2d
+    from .._cpu.conv import conv3d as conv3d
+    from .._cpu.conv import conv_transpose2d as conv_transpose2d
     from .._cpu.layout import *  # noqa: F403
     from .._cpu.loss import *  # noqa: F403
-    from .._cpu.normalization import batch_norm, group_norm, layer_norm, normalize  # noqa: F401
+    from .._cpu.normalization import *  # noqa: F403
     from .._cpu.pooling import *  # noqa: F403
+    from .._cpu.refused import elu_, hardtanh_, relu_, sigmoid_, threshold_  # noqa: F401
     from .._cpu.resampling import *  # noqa: F403

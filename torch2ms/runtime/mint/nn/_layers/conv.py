@@ -70,10 +70,7 @@ def _extra(layer: Any, input: Tensor, output_size: Any) -> tuple[int, ...]:
     found = []
     for i in range(n):
         smallest = (
-            (sizes[i] - 1) * layer.stride[i]
-            - 2 * layer.padding[i]
-            + layer.dilation[i] * (layer.kernel_size[i] - 1)
-            + 1
+            (sizes[i] - 1) * layer.stride[i] - 2 * layer.padding[i] + layer.dilation[i] * (layer.kernel_size[i] - 1) + 1
         )
         if not smallest <= wanted[i] < smallest + layer.stride[i]:
             raise ValueError(

@@ -9,8 +9,8 @@ import mindspore
 import numpy as np
 from mindspore import Parameter, Tensor
 
-from ...._rng import Size
 from .... import _rng
+from ...._rng import Size
 
 
 def fan_in(shape: Any) -> int:

@@ -41,8 +41,17 @@ class Bilinear(Cell):
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         bound = 1 / math.sqrt(in1_features)
-        self.weight = Parameter(initial.uniform((out_features, in1_features, in2_features), bound, dtype), name="weight")
+        self.weight = Parameter(
+            initial.uniform((out_features, in1_features, in2_features), bound, dtype), name="weight"
+        )
         self.bias = Parameter(initial.uniform((out_features,), bound, dtype), name="bias") if bias else None
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        bound = 1 / math.sqrt(self.in1_features)
+        for parameter in (self.weight, self.bias):
+            if parameter is not None:
+                parameter.set_data(initial.uniform(parameter.shape, bound, parameter.dtype))
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
         return F.bilinear(input1, input2, self.weight, self.bias)
@@ -113,9 +122,7 @@ class Embedding(Cell, _mint.Embedding):
         self.weight.set_data(Tensor(table, self.weight.dtype))
 
     def construct(self, input: Tensor) -> Tensor:
-        return F.embedding(
-            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
-        )
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
 
 
 class Flatten(Cell, _mint.Flatten):
@@ -161,4 +168,3 @@ class PixelShuffle(Cell, _mint.PixelShuffle):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.pixel_shuffle(input, self.upscale_factor)
-

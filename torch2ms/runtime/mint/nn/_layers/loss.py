@@ -81,9 +81,7 @@ class CrossEntropyLoss(_Loss, _mint.CrossEntropyLoss):
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.cross_entropy(
-            input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing
-        )
+        return F.cross_entropy(input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
 
 
 class NLLLoss(_Loss, _mint.NLLLoss):
@@ -242,9 +240,7 @@ class TripletMarginLoss(_Loss):
 class PoissonNLLLoss(_Loss):
     """Minus the log-likelihood of Poisson-distributed targets."""
 
-    def __init__(
-        self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
-    ) -> None:
+    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
         self._keep(reduction)
         self.log_input, self.full, self.eps = log_input, full, eps
 

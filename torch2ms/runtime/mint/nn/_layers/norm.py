@@ -123,9 +123,7 @@ class SyncBatchNorm(_BatchNorm, _mint.SyncBatchNorm):
             self.add_flags(training=True)
             self.process_group = process_group
         else:
-            Cell.__init__(
-                self, num_features, eps, momentum, affine, track_running_stats, process_group, dtype
-            )
+            Cell.__init__(self, num_features, eps, momentum, affine, track_running_stats, process_group, dtype)
 
     def construct(self, input: Tensor) -> Tensor:
         if not IS_CPU:
@@ -270,4 +268,3 @@ class LocalResponseNorm(Cell):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-

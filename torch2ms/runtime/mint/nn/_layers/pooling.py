@@ -109,9 +109,7 @@ class AvgPool1d(Cell, _mint.AvgPool1d):
     """The means of the windows of (N, C, L) or (C, L)."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return F.avg_pool1d(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
-        )
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
 
 class AvgPool2d(Cell, _mint.AvgPool2d):
