@@ -18,6 +18,7 @@ os.environ.setdefault("GLOG_v", "3")
 import mindspore
 import numpy as np
 from mindspore import Tensor
+
 from torch2ms.runtime import mint, nn, optim, value_and_grad
 
 Step = Callable[[], object]

@@ -1,8 +1,8 @@
 """autograd.Function becomes Cell.bprop: the text, and the numbers beside PyTorch."""
 
 import pytest
-from tests.side_by_side import check
 
+from tests.side_by_side import check
 from torch2ms.convert import convert_source
 
 pytestmark = pytest.mark.mindspore

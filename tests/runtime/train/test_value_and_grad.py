@@ -511,7 +511,10 @@ def test_memory_stays_flat_over_a_thousand_steps():
 def test_mindspores_own_gradients_work_beside_it():
     (w,) = params(X)
     index = Tensor(np.array([[0], [1], [2], [0], [1]]))
-    fn = lambda: (ops.gather_elements(w, 1, index) ** 2).sum()
+
+    def fn():
+        return (ops.gather_elements(w, 1, index) ** 2).sum()
+
     ours = value_and_grad(fn, None, (w,))()[1][0]
     theirs = ms.value_and_grad(fn, None, ms.ParameterTuple([w]))()[1][0]
     _backend.executor().set_grad_flag(False)  # which MindSpore leaves on
