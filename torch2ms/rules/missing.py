@@ -117,50 +117,5 @@ MISSING: frozenset[str] = frozenset(
     mint.vander
     mint.view_as_complex
     mint.view_as_real
-    nn.AdaptiveLogSoftmaxWithLoss
-    nn.CrossMapLRN2d
-    nn.EmbeddingBag
-    nn.EmbeddingBag.from_pretrained
-    nn.LazyBatchNorm1d
-    nn.LazyBatchNorm2d
-    nn.LazyBatchNorm3d
-    nn.LazyConv1d
-    nn.LazyConv2d
-    nn.LazyConv3d
-    nn.LazyConvTranspose1d
-    nn.LazyConvTranspose2d
-    nn.LazyConvTranspose3d
-    nn.LazyInstanceNorm1d
-    nn.LazyInstanceNorm2d
-    nn.LazyInstanceNorm3d
-    nn.LazyLinear
-    nn.RNNBase
-    nn.TripletMarginWithDistanceLoss
-    nn._BatchNorm
-    nn._ConvNd
-    nn._DropoutNd
-    nn._InstanceNorm
-    nn._Loss
-    nn._NormBase
-    nn._WeightedLoss
-    nn._get_activation_fn
-    nn._get_clones
-    nn.init._calculate_correct_fan
-    nn.init._calculate_fan_in_and_fan_out
-    nn.utils._ntuple
-    nn.utils._pair
-    nn.utils._quadruple
-    nn.utils._reverse_repeat_tuple
-    nn.utils._single
-    nn.utils._triple
-    nn.utils.consume_prefix_in_state_dict_if_present
-    nn.utils.fuse_conv_bn_eval
-    nn.utils.fuse_linear_bn_eval
-    nn.utils.parametrizations.orthogonal
-    nn.utils.parametrizations.spectral_norm
-    nn.utils.parametrizations.weight_norm
-    nn.utils.parametrize.is_parametrized
-    nn.utils.parametrize.register_parametrization
-    nn.utils.parametrize.remove_parametrizations
     """.split()
 )

@@ -97,3 +97,19 @@ def test_a_step_that_may_come_first() -> None:
                 net(x).mean().backward()
             opt.step()
         """)
+
+
+def test_many_backwards_in_a_row() -> None:
+    found = contents("""
+        def train(net: nn.Linear, opt: torch.optim.SGD, x):
+            opt.zero_grad()
+            net(x[0]).mean().backward()
+            net(x[1]).mean().backward()
+            net(x[2]).mean().backward()
+            net(x[3]).mean().backward()
+            net(x[4]).mean().backward()
+            net(x[5]).mean().backward()
+            opt.step()
+    """)
+    (content,) = found
+    assert {0, 1, 2, 3, 4, 5} <= set(content)

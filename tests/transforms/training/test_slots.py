@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.transforms.training.stepped import check
+from tests.transforms.training.stepped import check, convert
 
 
 def test_a_helper_updates() -> None:
@@ -133,3 +133,53 @@ def test_grad_scaler() -> None:
         """,
         closure=1,
     )
+
+
+def test_more_is_clipped_than_zero_grad_clears() -> None:
+    check(
+        """
+        def fit(net: nn.Module, aux: nn.Module, data):
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            for x in data:
+                opt.zero_grad()
+                loss = aux(net(x)).mean()
+                loss.backward()
+                nn.utils.clip_grad_norm_([*net.parameters(), *aux.parameters()], 0.4)
+                opt.step()
+        """,
+        """
+        def fit(net: nn.Cell, aux: nn.Cell, data):
+            opt = optim.SGD(nn.parameters(net), lr=0.1)
+            weights = tuple([*nn.parameters(net), *nn.parameters(aux)])
+            for x in data:
+                opt.zero_grad()
+
+                def forward_fn():
+                    loss = aux(net(x)).mean()
+                    return loss
+
+                loss = backward_into(weights, *value_and_grad(forward_fn, None, weights)())
+                nn.utils.clip_grad_norm_([*nn.parameters(net), *nn.parameters(aux)], 0.4)
+                opt.step()
+        """,
+        closure=1,
+    )
+
+
+def test_clipping_with_parameters_that_are_unfrozen() -> None:
+    result = convert(
+        """
+        def fit(net: nn.Sequential, data):
+            opt = torch.optim.SGD(filter(lambda p: p.requires_grad, net.parameters()), lr=0.1)
+            for i, x in enumerate(data):
+                opt.zero_grad()
+                net(x).mean().backward()
+                nn.utils.clip_grad_norm_(net.parameters(), 0.4)
+                opt.step()
+                if i == 3:
+                    for p in net.parameters():
+                        p.requires_grad = True
+        """
+    )
+    assert "backward_into(weights" in result.text
+    assert "opt.zero_grad()" in result.text

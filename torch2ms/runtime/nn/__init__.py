@@ -47,19 +47,35 @@ __all__ = [
 
 # layers by the module that defines them; loaded on first use, since mint.nn's layers build on Cell
 _LAYERS = {
+    "AdaptiveLogSoftmaxWithLoss": "adaptive",
+    "CrossMapLRN2d": "adaptive",
+    "EmbeddingBag": "embedding_bag",
     "GRU": "rnn",
     "GRUCell": "rnn_cells",
     "LSTM": "rnn",
     "LSTMCell": "rnn_cells",
     "MultiheadAttention": "attention",
     "RNN": "rnn",
+    "RNNBase": "rnn",
     "RNNCell": "rnn_cells",
     "Transformer": "transformer",
     "TransformerDecoder": "transformer",
     "TransformerDecoderLayer": "transformer",
     "TransformerEncoder": "transformer",
     "TransformerEncoderLayer": "transformer",
+    "TripletMarginWithDistanceLoss": "adaptive",
 }
+_BASES = (
+    "_BatchNorm",
+    "_ConvNd",
+    "_DropoutNd",
+    "_InstanceNorm",
+    "_Loss",
+    "_NormBase",
+    "_WeightedLoss",
+    "_get_activation_fn",
+    "_get_clones",
+)
 _SUBMODULES = ("init", "utils")
 
 
@@ -68,6 +84,12 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f".{name}", __name__)
     if name in _LAYERS:
         return getattr(importlib.import_module(f".{_LAYERS[name]}", __name__), name)
+    if name in _BASES:
+        return getattr(importlib.import_module(".bases", __name__), name)
+    if name.startswith("Lazy"):
+        lazy = importlib.import_module(".lazy", __name__)
+        if name in lazy.__all__:
+            return getattr(lazy, name)
     mint_nn = importlib.import_module("..mint.nn", __name__)
     if name[:1].isupper() and hasattr(mint_nn, name):
         return getattr(mint_nn, name)

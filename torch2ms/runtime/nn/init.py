@@ -81,13 +81,31 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Draw from the normal distribution cut off at a and b."""
+    """Draw from the normal distribution cut off at a and b: what falls outside is drawn again."""
     low, high = (math.erf((bound - mean) / (std * math.sqrt(2.0))) for bound in (a, b))
-    drawn = _rng.uniform(tuple(tensor.shape), low, high, generator)
-    with no_grad():
-        # the quantile in double precision: float32's erfinv is wrong in the tails
-        values = mean + std * math.sqrt(2.0) * _erfinv(np.asarray(drawn, np.float64))
-    return _fill(tensor, np.clip(values, a, b))
+    draw = _from_normal if (high - low) / 2 > 0.3 else _from_uniform
+    dtype = np.float64 if tensor.dtype == mindspore.float64 else np.float32
+    return _fill(tensor, draw(tuple(tensor.shape), mean, std, dtype(a), dtype(b), generator))
+
+
+def _from_normal(size: tuple[int, ...], mean: float, std: float, a: Any, b: Any, generator: Any) -> np.ndarray:
+    values = _rng.normal(size, mean, std, generator, type(a))
+    while (outside := (values < a) | (values > b)).any():
+        values = np.where(outside, _rng.normal(size, mean, std, generator, type(a)), values)
+    return values
+
+
+def _from_uniform(size: tuple[int, ...], mean: float, std: float, a: Any, b: Any, generator: Any) -> np.ndarray:
+    """Draw evenly and keep a value with the probability that its density has of the highest."""
+    highest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    values, pending = np.zeros(size, type(a)), np.ones(size, bool)
+    while pending.any():
+        drawn = _rng.uniform(size, a, b, generator, type(a))
+        with np.errstate(divide="ignore"):
+            chance = np.log(_rng.uniform(size, 0.0, 1.0, generator, type(a)))
+        values = np.where(pending, drawn, values)
+        pending = pending & (chance > -0.5 * ((drawn - mean) / std) ** 2 - highest)
+    return values
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -130,14 +148,14 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from [-bound, bound) with bound = gain * sqrt(6 / (fan_in + fan_out))."""
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Draw with the standard deviation gain * sqrt(2 / (fan_in + fan_out))."""
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
 
 
@@ -147,7 +165,7 @@ def kaiming_uniform_(
     """Draw from [-bound, bound) with bound = gain * sqrt(3 / fan)."""
     if 0 in tensor.shape:
         return tensor
-    bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -157,7 +175,9 @@ def kaiming_normal_(
     """Draw with the standard deviation gain / sqrt(fan)."""
     if 0 in tensor.shape:
         return tensor
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
+    return normal_(
+        tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode)), generator
+    )
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
@@ -201,28 +221,16 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
     return tensor
 
 
-def _fans(tensor: Tensor) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def _fan(tensor: Tensor, mode: str) -> int:
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return fan_in if mode == "fan_in" else fan_out
-
-
-def _erfinv(y: np.ndarray) -> np.ndarray:
-    """The inverse error function: a start value, then Newton's method on erf."""
-    erf = np.vectorize(math.erf, otypes=[np.float64])
-    edge = np.clip(y, -1 + 1e-15, 1 - 1e-15)
-    log = np.log1p(-edge * edge)
-    t = 2 / (math.pi * 0.147) + log / 2
-    x = np.sign(edge) * np.sqrt(np.sqrt(t * t - log / 0.147) - t)
-    for _ in range(4):
-        x = x - (erf(x) - edge) * math.sqrt(math.pi) / 2 * np.exp(x * x)
-    return x

@@ -53,6 +53,8 @@ def modules(cell: _Cell, remove_duplicate: bool = True) -> Iterator[_Cell]:
 
 def own_parameters(cell: _Cell) -> Iterator[tuple[str, Parameter]]:
     """Yield (name, parameter) of the parameters that the cell itself holds."""
+    if hasattr(type(cell), "check_listing"):
+        cell.check_listing()
     statistics = statistics_names(cell)
     for name, value in cell._params.items():
         if value is not None and name not in statistics:

@@ -67,6 +67,9 @@ class Contents:
 
 
 def _longer(content: Content, index: int) -> Content:
-    if content and content[-1] == MANY:
-        return content
-    return (*content, index) if len(content) < _LONGEST else (*content, MANY)
+    if len(content) < _LONGEST:
+        return (*content, index)
+    rest = set(content[_LONGEST:]) - {MANY}
+    if index not in content:
+        rest.add(index)
+    return (*content[:_LONGEST], *sorted(rest), MANY)

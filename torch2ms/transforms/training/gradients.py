@@ -14,7 +14,7 @@ from torch2ms.transforms.training.events import Act, Event
 from torch2ms.transforms.training.looks import looked_at
 from torch2ms.transforms.training.manual import Manual, find_manuals
 from torch2ms.transforms.training.owners import Owners
-from torch2ms.transforms.training.pools import Pool, Pools, overlap
+from torch2ms.transforms.training.pools import Pool, Pools, contains, overlap
 from torch2ms.transforms.training.tree import LOOPS, Layout
 
 
@@ -176,8 +176,11 @@ class Gradients:
                 if () in found and pool.manual is not None:
                     return "gradients may be read before any backward"
         uses = [step for pool in group.pools for step in pool.steps]
-        if any(self._all.doubtful(event, pool) for event in self.events for pool in group.optimizers):
+        zeros = self._indices(Act.ZERO)
+        if any(self._all.doubtful(i, pool, group.sites) for i in zeros for pool in group.optimizers):
             return "zero_grad may clear a part of the gradients"
+        if self._clips_more(group):
+            return "parameters are clipped whose gradients zero_grad may leave"
         seen = looked_at(self.facts, self._callees, self.layout, self.events, group.sites, uses)
         if seen:
             return f"{seen} may look at the gradients"
@@ -190,6 +193,17 @@ class Gradients:
         if any(() in pool.contents.before.get(i, {()}) for pool in group.optimizers for i in group.clips):
             return "clipping may run before any backward"
         return ""
+
+    def _clips_more(self, group: Group) -> bool:
+        """Whether a clipped set has parameters outside the optimizers that a zeroing may not clear with the rest."""
+        held = [pool.holding for pool in group.optimizers]
+        for clipped in (self.owners.parameters(self.events[i].owner) for i in group.clips):
+            if clipped is None or all(any(contains(h, root) for h in held) for root in clipped.each()):
+                continue
+            used = {i for i in self._indices(Act.ZERO) for pool in group.pools if pool.used(i) & set(group.sites)}
+            if any(self._all.partial(self.events[i], clipped) for i in used):
+                return True
+        return False
 
     def _all_of_one(self, group: Group) -> bool:
         """Whether all reads by name are of gradients of the one backward of the group."""

@@ -24,6 +24,10 @@ class Holding:
     def __or__(self, other: Holding) -> Holding:
         return Holding(self.roots | other.roots, self.whole and other.whole)
 
+    def each(self) -> list[Holding]:
+        """One for each root."""
+        return [Holding(frozenset({root}), self.whole) for root in sorted(self.roots)]
+
 
 class Owners:
     """Answers for one file."""
@@ -111,6 +115,8 @@ class Owners:
                 return self._union([expr.left, expr.right], depth)
             case ast.Name() | ast.Attribute():
                 return self._named(expr, depth)
+            case _ if (every := _all_trainable(expr)) is not None and not self._unfreezes():
+                return self.parameters(every, depth + 1)
             case _:
                 return self._mentioned(expr)
 
@@ -135,6 +141,21 @@ class Owners:
             return None
         found = [self.parameters(v, depth + 1) for v in values]
         return found[0] if found[0] is not None and all(f == found[0] for f in found) else None
+
+    def _unfreezes(self) -> bool:
+        """Whether the file may turn on the gradients of parameters, also of those that an optimizer passed over."""
+        for node in self.facts.names.parents:
+            match node:
+                case ast.Attribute(attr="requires_grad", ctx=ast.Store()):
+                    stmt = self.facts.parent(node)
+                    off = isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Constant) and not stmt.value.value
+                    if not off:
+                        return True
+                case ast.Call(func=ast.Attribute(attr="requires_grad_")):
+                    given = [*node.args, *(k.value for k in node.keywords)]
+                    if not (len(given) == 1 and isinstance(given[0], ast.Constant) and not given[0].value):
+                        return True
+        return False
 
     def _mentioned(self, expr: ast.expr) -> Holding | None:
         """Any other expression: a part of what the modules in it hold, where it names nothing else."""
@@ -219,6 +240,27 @@ class Owners:
         if any(root not in local and not self._is_global(root, call) for root in holding.roots):
             return None
         return Holding(frozenset(local.get(root, root) for root in holding.roots), holding.whole)
+
+
+def _all_trainable(expr: ast.expr) -> ast.expr | None:
+    """`model.parameters()` in `filter(lambda p: p.requires_grad, model.parameters())` and `[p for p in ... if ...]`."""
+    match expr:
+        case ast.Call(func=ast.Name(id="filter"), args=[ast.Lambda(args=taken, body=test), every], keywords=[]):
+            names = [a.arg for a in taken.args]
+        case (
+            ast.ListComp(
+                elt=ast.Name(id=name),
+                generators=[ast.comprehension(target=ast.Name(id=target), iter=every, ifs=[test])],
+            )
+            | ast.GeneratorExp(
+                elt=ast.Name(id=name),
+                generators=[ast.comprehension(target=ast.Name(id=target), iter=every, ifs=[test])],
+            )
+        ) if name == target:
+            names = [target]
+        case _:
+            return None
+    return every if len(names) == 1 and dotted(test) == f"{names[0]}.requires_grad" else None
 
 
 def single_assignments(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:

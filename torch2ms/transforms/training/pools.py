@@ -86,20 +86,23 @@ class Pools:
         keys = self._together(event)
         return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
 
-    def doubtful(self, event: Event, pool: Pool) -> bool:
-        """Whether a zeroing may clear some gradients of a pool but not all."""
-        if event.act is not Act.ZERO or pool.owner is None or event.key == dotted(pool.owner):
+    def doubtful(self, index: int, pool: Pool, sites: list[int]) -> bool:
+        """Whether a zeroing may clear some gradients that backwards left in a pool but not all."""
+        event = self.events[index]
+        if pool.owner is None or event.key == dotted(pool.owner):
             return False
-        if any(self.zeroes(other, pool.holding) for other in self._run(event)):
+        return bool(pool.used(index) & set(sites)) and self.partial(event, pool.holding)
+
+    def partial(self, event: Event, holding: Holding | None) -> bool:
+        """Whether a zeroing, with those beside it, may clear some gradients of a set of parameters but not all."""
+        if event.act is not Act.ZERO or any(self.zeroes(other, holding) for other in self._run(event)):
             return False
         zeroed: Holding | None
         if self._is_optimizer(event):
             zeroed = self.owners.optimizer(event.owner)
         else:
             zeroed = Holding(frozenset({self.owners.path(event.owner) or event.key}), True)
-        if zeroed is None or pool.holding is None:
-            return True
-        return overlap(zeroed.roots, pool.holding.roots)
+        return zeroed is None or holding is None or overlap(zeroed.roots, holding.roots)
 
     def _together(self, event: Event) -> list[str]:
         """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
