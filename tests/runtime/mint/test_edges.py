@@ -289,3 +289,11 @@ def test_a_gradient_penalty_is_right_again_and_again(name: str) -> None:
             return mint.sum(inside * inside)
 
         assert not gradients.compare_gradients(wanted, grad(penalty, (0, 1))(Tensor(x), Tensor(w)))
+
+
+def test_a_target_of_zero_probability_costs_nothing() -> None:
+    p = np.array([[0.0, 0.3, 0.7]], np.float32)
+    q = np.log(np.array([[0.2, 0.3, 0.5]], np.float32))
+    assert not parity.difference(TF.kl_div(torch.tensor(q), torch.tensor(p)), F.kl_div(Tensor(q), Tensor(p)))
+    x, y = np.array([0, 0, 1, 0, 2], np.float32), np.array([0, 2, 0, np.nan, 3], np.float32)
+    assert not parity.difference(torch.xlogy(torch.tensor(x), torch.tensor(y)), mint.xlogy(Tensor(x), Tensor(y)))

@@ -86,10 +86,12 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Return input * log(other), 0 where input is 0."""
-    return mint.xlogy(
-        as_float(input) if isinstance(input, Tensor) else input, as_float(other) if isinstance(other, Tensor) else other
-    )
+    """Return input * log(other), 0 where input is 0 and other is no nan."""
+    x = as_float(input) if isinstance(input, Tensor) else filled((), input, as_float(other).dtype)
+    y = as_float(other) if isinstance(other, Tensor) else filled((), other, x.dtype)
+    # the kernel gives nan for xlogy(0, 0)
+    nothing = mint.logical_and(x == 0, mint.logical_or(y <= 0, mint.isinf(y)))
+    return x * mint.log(mint.where(nothing, filled((), 1, y.dtype), y))
 
 
 def erfinv(input: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling
 from .activation import log_softmax, softplus
+from .arithmetic import xlogy
 from .common import filled, pick, product
 from .reduction import mean
 from .reduction import sum as _total
@@ -67,7 +68,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     if log_target:
         loss = mint.exp(target) * (target - input)
     else:
-        loss = mint.xlogy(target, target) - target * input
+        loss = xlogy(target, target) - target * input
     if reduction == "batchmean":
         return _total(loss) / input.shape[0] if input.ndim else _total(loss)
     return reduced(loss, reduction)
