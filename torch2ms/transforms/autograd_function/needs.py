@@ -20,9 +20,8 @@ class NeedsInputGrad:
         self._shape = shape
         self._needs = used.needs
         self.edits: list[Edit] = []
-        self._unwrapped: dict[ast.stmt, ast.If] = {}
+        self._unwrapped: set[ast.stmt] = set()
         self._gone: set[ast.stmt] = set()
-        self._initial: set[ast.stmt] = set()
         decided: set[ast.expr] = set()
         for stmt in shape.backward.body:
             if isinstance(stmt, ast.If) and not stmt.orelse:
@@ -65,7 +64,7 @@ class NeedsInputGrad:
         if not certain:
             return set()
         if not rest:
-            self._unwrapped[stmt] = stmt
+            self._unwrapped.add(stmt)
         else:
             self.edits.append(Replace(test, " and ".join(f"${i}" for i in range(len(rest))), tuple(rest)))
         return set(certain)
@@ -74,7 +73,8 @@ class NeedsInputGrad:
         """`a = b = None` goes where the unwrapped bodies assign all of them anyway."""
         assigned = {
             n.id
-            for stmt in self._unwrapped.values()
+            for stmt in self._unwrapped
+            if isinstance(stmt, ast.If)
             for inner in stmt.body
             if isinstance(inner, (ast.Assign, ast.AnnAssign))
             for n in ast.walk(inner)
