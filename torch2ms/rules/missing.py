@@ -31,91 +31,12 @@ MISSING: frozenset[str] = frozenset(
     distributions.VonMises
     distributions.Weibull
     distributions.Wishart
-    mint.aminmax
-    mint.angle
-    mint.bartlett_window
-    mint.blackman_window
-    mint.broadcast_tensors
-    mint.cartesian_prod
-    mint.cholesky
-    mint.combinations
-    mint.complex
-    mint.conj
-    mint.corrcoef
-    mint.cumulative_trapezoid
-    mint.det
-    mint.digamma
-    mint.finfo
-    mint.fmax
-    mint.fmin
-    mint.gradient
-    mint.hamming_window
-    mint.hann_window
-    mint.histogram
-    mint.hsplit
-    mint.i0
-    mint.iinfo
-    mint.index_copy
-    mint.index_fill
-    mint.index_put
-    mint.isin
     mint.istft
-    mint.kaiser_window
-    mint.lgamma
-    mint.linalg.cholesky
-    mint.linalg.cond
-    mint.linalg.eigh
-    mint.linalg.eigvalsh
-    mint.linalg.lstsq
     mint.linalg.lu
     mint.linalg.lu_factor
     mint.linalg.lu_solve
-    mint.linalg.matrix_exp
-    mint.linalg.matrix_power
-    mint.linalg.matrix_rank
-    mint.linalg.multi_dot
-    mint.linalg.pinv
-    mint.linalg.solve
-    mint.linalg.solve_triangular
-    mint.linalg.svd
-    mint.linalg.svdvals
-    mint.logcumsumexp
-    mint.logdet
-    mint.logit
-    mint.logspace
-    mint.masked_scatter
-    mint.matrix_exp
-    mint.matrix_power
-    mint.mode
-    mint.nanmedian
-    mint.nanquantile
     mint.nn.SyncBatchNorm.convert_sync_batchnorm
-    mint.nn.functional.embedding_bag
-    mint.pinverse
     mint.poisson
-    mint.polygamma
-    mint.promote_types
-    mint.qr
-    mint.quantile
-    mint.result_type
-    mint.rot90
-    mint.scatter_reduce
-    mint.sgn
-    mint.slogdet
-    mint.special.entr
-    mint.special.ndtr
-    mint.special.xlog1py
     mint.stft
-    mint.sum_to_size
-    mint.svd
-    mint.take_along_dim
-    mint.tensor_split
-    mint.tensordot
-    mint.unflatten
-    mint.unfold
-    mint.unravel_index
-    mint.vander
-    mint.view_as_complex
-    mint.view_as_real
     """.split()
 )

@@ -192,6 +192,10 @@ def calls(op: Any, name: str, dtype: torch.dtype, count: int) -> Iterator[Call]:
             args, function = (args[1], args[0], args[2]), torch.where
         elif name == "nn.functional.embedding":
             args, function = (args[1], args[0], *args[2:]), torch.nn.functional.embedding
+        elif name == "nn.functional.embedding_bag":
+            args, function = (args[1], args[0], *args[2:]), torch.nn.functional.embedding_bag
+        elif name.endswith("polygamma"):
+            args, function = (args[1], args[0]), torch.polygamma
         if name in ("std", "var", "std_mean", "var_mean") and len(args) > 1 and isinstance(args[1], bool):
             continue  # the boolean `unbiased`, which mint does not have
         if name == "normal" and op.variant_test_name == "in_place":

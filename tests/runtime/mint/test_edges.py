@@ -297,3 +297,21 @@ def test_a_target_of_zero_probability_costs_nothing() -> None:
     assert not parity.difference(TF.kl_div(torch.tensor(q), torch.tensor(p)), F.kl_div(Tensor(q), Tensor(p)))
     x, y = np.array([0, 0, 1, 0, 2], np.float32), np.array([0, 2, 0, np.nan, 3], np.float32)
     assert not parity.difference(torch.xlogy(torch.tensor(x), torch.tensor(y)), mint.xlogy(Tensor(x), Tensor(y)))
+
+
+def test_factorizations_rebuild_their_matrix() -> None:
+    rng = np.random.RandomState(0)
+    a = rng.randn(2, 5, 4).astype(np.float32)
+    u, s, vh = mint.linalg.svd(Tensor(a), False)
+    assert np.allclose((u * s.unsqueeze(-2)).asnumpy() @ vh.asnumpy(), a, atol=1e-5)
+    assert not parity.difference(torch.linalg.svdvals(torch.tensor(a)), s)
+    symmetric = a @ a.swapaxes(-1, -2)
+    values, vectors = mint.linalg.eigh(Tensor(symmetric))
+    assert not parity.difference(torch.linalg.eigvalsh(torch.tensor(symmetric)), values)
+    v = vectors.asnumpy()
+    assert np.allclose((v * values.asnumpy()[..., None, :]) @ v.swapaxes(-1, -2), symmetric, atol=1e-4)
+    b = rng.randn(5, 3).astype(np.float32)
+    wanted = torch.linalg.lstsq(torch.tensor(a[0]), torch.tensor(b)).solution
+    assert not parity.difference(wanted, mint.linalg.lstsq(Tensor(a[0]), Tensor(b)).solution)
+    with pytest.raises(RuntimeError, match="positive-definite"):
+        mint.linalg.cholesky(Tensor(-np.eye(3, dtype=np.float32)))

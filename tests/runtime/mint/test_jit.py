@@ -21,6 +21,16 @@ HOST = {
     "histc": "the host looks for the range of the data",
     "searchsorted": "the host searches",
     "nn.functional.ctc_loss": "the host arranges the labels",
+    "quantile": "the compiler refuses it",
+    "nanquantile": "the compiler refuses it",
+    "tensor_split": "the compiler refuses it",
+    "index_put": "the compiler refuses it",
+    "logcumsumexp": "the compiler refuses it",
+    "logdet": "the compiler refuses it",
+    "cholesky": "the host checks the pivots",
+    "linalg.cholesky": "the host checks the pivots",
+    "matrix_exp": "the host scales",
+    "linalg.matrix_exp": "the host scales",
 }
 # shapes that depend on values
 DYNAMIC = {"masked_select", "nonzero", "unique", "unique_consecutive", "histc", "bincount", "searchsorted", "argwhere"}

@@ -10,6 +10,37 @@ from __future__ import annotations
 import typing
 
 from . import _device, _names
+from ._more.arrangement import *  # noqa: F403
+from ._more.factorizations import (  # noqa: F401
+    cholesky,
+    det,
+    logdet,
+    matrix_exp,
+    matrix_power,
+    pinverse,
+    qr,
+    slogdet,
+    svd,
+)
+from ._more.numeric import (  # noqa: F401
+    angle,
+    complex,
+    conj,
+    digamma,
+    fmax,
+    fmin,
+    i0,
+    lgamma,
+    logit,
+    polygamma,
+    sgn,
+    view_as_complex,
+    view_as_real,
+)
+from ._more.placing import *  # noqa: F403
+from ._more.statistics import *  # noqa: F403
+from ._more.types import *  # noqa: F403
+from ._more.windows import *  # noqa: F403
 
 if typing.TYPE_CHECKING:
 

@@ -1,22 +1,32 @@
-"""`mindspore.mint.linalg` on every device."""
+"""`mindspore.mint.linalg` on every device, with what PyTorch has there beside it."""
 
 from __future__ import annotations
 
 import typing
 
-import mindspore.mint.linalg as _mint_linalg
-
-from .. import _device_target
-from . import _names
+from . import _linalg, _names
+from ._more.factorizations import (  # noqa: F401
+    cholesky,
+    cond,
+    det,
+    eigh,
+    eigvalsh,
+    lstsq,
+    matrix_exp,
+    matrix_power,
+    matrix_rank,
+    multi_dot,
+    pinv,
+    slogdet,
+    solve,
+    solve_triangular,
+    svdvals,
+)
+from ._more.factorizations import thin_svd as svd  # noqa: F401
 
 if typing.TYPE_CHECKING:
 
     def __getattr__(name: str) -> typing.Any: ...
 
 
-globals().update(_names.public(_mint_linalg))
-
-if _device_target.IS_CPU:
-    from ._cpu.linalg import inv, matrix_norm, qr  # noqa: F401
-    from ._cpu.linalg import linalg_norm as norm  # noqa: F401
-    from ._cpu.norms import vector_norm  # noqa: F401
+globals().update(_names.public(_linalg))

@@ -7,6 +7,7 @@ import typing
 from .. import _names
 from .._more.activation import *  # noqa: F403
 from .._more.attention import *  # noqa: F403
+from .._more.bags import *  # noqa: F403
 from .._more.ctc import *  # noqa: F403
 from .._more.image import *  # noqa: F403
 from .._more.loss import *  # noqa: F403
