@@ -89,6 +89,20 @@ def test_a_checkpoint_keeps_the_old_names() -> None:
     )
 
 
+def test_names_that_cell_needs_in_strings() -> None:
+    check(
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('phase', None)\n        self.add_module('shard', nn.ModuleList())\n        seq = nn.Sequential()\n        seq.add_module('offload', nn.ModuleList())\n    def forward(self, x): return getattr(self, \"shard\")(x)\n",
+        "class Net(nn.Cell):\n    checkpoint_names = {'phase_': 'phase', 'shard_': 'shard'}\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('phase_', None)\n        self.add_module('shard_', nn.CellList())\n        seq = nn.SequentialCell()\n        seq.add_module('offload', nn.CellList())\n    def construct(self, x): return getattr(self, \"shard_\")(x)\n",
+    )
+
+
+def test_a_checkpoint_keeps_the_names_of_attributes_bound_in_any_way() -> None:
+    check(
+        "class Net(nn.Module):\n    def __init__(self, make):\n        super().__init__()\n        self.cells: nn.Module = nn.ModuleList()\n        self.n, self.shard = 1, make()\n        self.phase = 0.5\n",
+        "class Net(nn.Cell):\n    checkpoint_names = {'cells_': 'cells', 'shard_': 'shard'}\n    def __init__(self, make):\n        super().__init__()\n        self.cells_: nn.Cell = nn.CellList()\n        self.n, self.shard_ = 1, make()\n        self.phase_ = 0.5\n",
+    )
+
+
 def test_extra_repr() -> None:
     check("class Net(nn.Module):\n    def extra_repr(self): return 'a'\n", "class Net(nn.Cell):\n    def extend_repr(self): return 'a'\n")
 

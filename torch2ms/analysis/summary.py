@@ -13,6 +13,8 @@ from torch2ms.analysis.scope import Scope
 from torch2ms.analysis.units import binding_of
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# methods of a module that make an attribute whose name is their first argument
+REGISTERING = frozenset("register_buffer register_parameter register_module add_module".split())
 _PROPERTIES = ("builtins.property", "functools.cached_property", "abc.abstractproperty")
 
 
@@ -137,7 +139,7 @@ def _decorator(node: ast.expr, names: Names) -> str:
 
 
 def _assigned(names: Names) -> dict[ast.AST, set[str]]:
-    """class -> attributes that its methods assign on their first parameter."""
+    """class -> attributes that its methods assign on their first parameter, or register there by a written name."""
     found: dict[ast.AST, set[str]] = {}
     for node, inner in names.table.stored_attributes:
         scope: Scope | None = inner
@@ -145,4 +147,32 @@ def _assigned(names: Names) -> dict[ast.AST, set[str]]:
             scope = scope.parent
         if scope is not None and isinstance(node.value, ast.Name):
             found.setdefault(scope.node, set()).add(node.attr)
+    for node in names.parents:
+        if type(node) is ast.Call and (name := registered_name(node)) is not None:
+            owner = _class_of_self(node, names)
+            if owner is not None:
+                found.setdefault(owner, set()).add(str(name.value))
     return found
+
+
+def registered_name(call: ast.Call) -> ast.Constant | None:
+    """The written name of the attribute that `self.register_buffer("mean", ...)` or `setattr(self, "mean", ...)` makes."""
+    match call:
+        case ast.Call(func=ast.Attribute(ast.Name(), method), args=[ast.Constant(value=str()) as name, *_]):
+            return name if method in REGISTERING else None
+        case ast.Call(func=ast.Name("setattr"), args=[ast.Name(), ast.Constant(value=str()) as name, _]):
+            return name
+    return None
+
+
+def _class_of_self(call: ast.Call, names: Names) -> ast.ClassDef | None:
+    """The class around a registering call, if the call goes to the first parameter of its method."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
+    node, around = names.parents.get(call), None
+    while node is not None and type(node) is not ast.ClassDef:
+        around = node if isinstance(node, _DEFS) else around
+        node = names.parents.get(node)
+    if not isinstance(node, ast.ClassDef) or around is None or not isinstance(receiver, ast.Name):
+        return None
+    parameters = [*around.args.posonlyargs, *around.args.args]
+    return node if parameters and parameters[0].arg == receiver.id else None

@@ -12,6 +12,7 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.project import ProjectFacts
 from torch2ms.analysis.scopes import walk
+from torch2ms.analysis.summary import REGISTERING, registered_name
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Provenance, Rename, Replace
 from torch2ms.resolve import is_converted
@@ -91,6 +92,8 @@ class Module:
                     yield from _definition(facts, classes, node, name)
             elif type(node) is ast.Attribute and not facts.skipped(node):
                 yield from _use(facts, classes, node)
+            elif type(node) is ast.Constant and node.value in RESERVED and not facts.skipped(node):
+                yield from _written_name(facts, classes, node)
 
 
 def _definition(facts: Facts, classes: ModuleClasses, node: ast.ClassDef, name: str) -> Iterator[Claim]:
@@ -118,9 +121,15 @@ def _renamed_keys(facts: Facts, node: ast.ClassDef, reserved: frozenset[str]) ->
     """The renamed attributes that a checkpoint may list, with the names that they have there."""
     found: dict[str, str] = {}
     for inner in walk(node):
-        if isinstance(inner, ast.Assign) and facts.kinds.of(inner.value).kind in _STORED:
-            names = (t.attr for t in inner.targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name))
-            found.update({f"{name}_": name for name in names if name in reserved})
+        if isinstance(inner, ast.Call):
+            name = registered_name(inner)
+            if name is not None and name.value in reserved:
+                found[f"{name.value}_"] = str(name.value)
+        elif isinstance(inner, ast.Attribute) and inner.attr in reserved and isinstance(inner.ctx, ast.Store):
+            statement = facts.parent(inner)
+            value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+            if isinstance(inner.value, ast.Name) and (value is None or facts.kinds.of(value).kind in _STORED):
+                found[f"{inner.attr}_"] = inner.attr
     return found
 
 
@@ -153,7 +162,7 @@ def _use(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> Iterator[
     """`net.forward`, `super().train`, `self.cells` where the name has changed."""
     if node.attr not in RESERVED and node.attr not in ("forward", "train", "extra_repr", "eval"):
         return
-    owners = _owners(facts, classes, node)
+    owners = _owners(facts, classes, node.value)
     provenance = Provenance.PROVEN
     if owners is None:
         if node.attr != "forward" or "forward" in classes.foreign_methods or not _is_bound(facts, node) or is_converted(facts):
@@ -165,6 +174,21 @@ def _use(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> Iterator[
         yield from _mode_of_super(node, facts.parent(node))
     elif new is not None and node.attr != "extra_repr" or new is not None and owners:
         yield Claim("module", (node,), (Replace(node, f"$0.{new}", (node.value,)),), provenance=provenance)
+
+
+def _written_name(facts: Facts, classes: ModuleClasses, node: ast.Constant) -> Iterator[Claim]:
+    """`self.register_buffer("phase", ...)`, `getattr(net, "cells")`: the name of a renamed attribute as text."""
+    match facts.parent(node):
+        case ast.Call(func=ast.Attribute(owner, method), args=[first, *_]) if first is node and method in REGISTERING:
+            pass
+        case ast.Call(func=ast.Name("getattr" | "setattr" | "hasattr" | "delattr"), args=[owner, second, *_]) if second is node:
+            pass
+        case _:
+            return
+    owners = _owners(facts, classes, owner) or ()
+    if any(node.value in classes.reserved(name) for name in owners):
+        quote = (ast.get_source_segment(facts.source.text, node) or '"')[-1]
+        yield Claim("module", (node,), (Replace(node, f"{quote}{node.value}_{quote}"),), provenance=None)
 
 
 def _mode_of_super(node: ast.Attribute, call: ast.AST | None) -> Iterator[Claim]:
@@ -185,9 +209,8 @@ def _is_super(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
-def _owners(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> tuple[str, ...] | None:
-    """The module classes that the object before the dot can be of; None where it is no module or unknown."""
-    value = node.value
+def _owners(facts: Facts, classes: ModuleClasses, value: ast.expr) -> tuple[str, ...] | None:
+    """The module classes that an object with attributes can be of; None where it is no module or unknown."""
     if _is_super(value):
         return _enclosing(facts, classes, value, bases=True)
     name = facts.names.of(value)

@@ -168,7 +168,7 @@ class Cell(_Cell):
         return listing.named_modules(self, memo, prefix, remove_duplicate)
 
     def cells_and_names(self, cells: set[_Cell] | None = None, name_prefix: str = "") -> Iterator[tuple[str, _Cell]]:
-        """As in MindSpore, except that an empty container is listed too."""
+        """As in MindSpore, except that an empty container is listed too and names are PyTorch's."""
         return listing.named_modules(self, cells, name_prefix)
 
     def apply(self, fn: Callable[[_Cell], Any]) -> Cell:
@@ -191,6 +191,13 @@ class Cell(_Cell):
         return listing.get_buffer(self, target)
 
     # -- state --------------------------------------------------------------------------------------------------------
+
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+        """Return the parameters and persistent buffers by the names that PyTorch gives them; they stay live."""
+        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        if not listing.checkpoint_names(type(self)):
+            return super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
+        return state.renamed(self, super().state_dict(prefix=prefix, keep_vars=keep_vars), prefix, destination)
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
         """Copy the tensors of `state_dict` into parameters and buffers; see `state.load_state_dict`."""

@@ -6,7 +6,8 @@ mint's BatchNorm registers its running statistics as Parameters. PyTorch calls t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from mindspore import Parameter, Tensor
@@ -15,13 +16,36 @@ from mindspore.nn import Cell as _Cell
 from .._backend import statistics_names
 
 
+@cache
+def checkpoint_names(kind: type[_Cell]) -> Mapping[str, str]:
+    """Return attribute -> name in listings and checkpoints, for the attributes of a class whose name `Cell` needs.
+
+    A class states its own in `checkpoint_names = {"cells_": "cells"}`; those of its bases hold as well.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        found.update(vars(base).get("checkpoint_names", {}))
+    return found
+
+
+def key_of(cell: _Cell, attribute: str) -> str:
+    """Return the name that listings and checkpoints have for an attribute of the cell."""
+    return checkpoint_names(type(cell)).get(attribute, attribute)
+
+
+def attribute_of(cell: _Cell, key: str) -> str:
+    """Return the attribute of the cell that listings and checkpoints call `key`."""
+    names = checkpoint_names(type(cell))
+    return next((attribute for attribute, name in names.items() if name == key), key) if names else key
+
+
 def named_children(cell: _Cell) -> Iterator[tuple[str, _Cell]]:
     """Yield (name, child) of the direct sub-cells; a shared child once."""
     seen: set[int] = set()
     for name, child in cell._cells.items():
         if child is not None and id(child) not in seen:
             seen.add(id(child))
-            yield name, child
+            yield key_of(cell, name), child
 
 
 def children(cell: _Cell) -> Iterator[_Cell]:
@@ -42,7 +66,8 @@ def named_modules(
     yield prefix, cell
     for name, child in cell._cells.items():
         if child is not None:
-            yield from named_modules(child, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+            key = key_of(cell, name)
+            yield from named_modules(child, memo, f"{prefix}.{key}" if prefix else key, remove_duplicate)
 
 
 def modules(cell: _Cell, remove_duplicate: bool = True) -> Iterator[_Cell]:
@@ -59,7 +84,7 @@ def own_parameters(cell: _Cell) -> Iterator[tuple[str, Parameter]]:
     for name, value in cell._params.items():
         if value is not None and name not in statistics:
             # a lazily initialised Parameter is replaced by the one that holds its data
-            yield name, value if value.inited_param is None else value.inited_param
+            yield key_of(cell, name), value if value.inited_param is None else value.inited_param
 
 
 def own_buffers(cell: _Cell) -> Iterator[tuple[str, Tensor]]:
@@ -69,7 +94,7 @@ def own_buffers(cell: _Cell) -> Iterator[tuple[str, Tensor]]:
             yield name, cell._params[name]
     for name, value in cell._buffers.items():
         if value is not None:
-            yield name, value
+            yield key_of(cell, name), value
 
 
 def _named(own: Any, cell: _Cell, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
@@ -117,9 +142,10 @@ def get_submodule(cell: _Cell, target: str) -> _Cell:
         AttributeError: a part of the path is missing or is no Cell.
     """
     for part in target.split(".") if target else ():
-        if not hasattr(cell, part):
+        attribute = attribute_of(cell, part)
+        if not hasattr(cell, attribute):
             raise AttributeError(f"{type(cell).__name__} has no attribute `{part}`")
-        cell = getattr(cell, part)
+        cell = getattr(cell, attribute)
         if not isinstance(cell, _Cell):
             raise AttributeError(f"`{part}` is not an nn.Cell")
     return cell
@@ -128,7 +154,7 @@ def get_submodule(cell: _Cell, target: str) -> _Cell:
 def _get_member(cell: _Cell, target: str, own: Any, what: str) -> Any:
     path, _, name = target.rpartition(".")
     owner = get_submodule(cell, path)
-    if not hasattr(owner, name):
+    if not hasattr(owner, attribute_of(owner, name)):
         raise AttributeError(f"{type(owner).__name__} has no attribute `{name}`")
     members = dict(own(owner))
     if name not in members:

@@ -39,6 +39,24 @@ class IncompatibleKeys(tuple[list[str], list[str]]):
         return f"IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
 
 
+def renamed(cell: _Cell, entries: Mapping[str, Any], prefix: str, destination: Any) -> Any:
+    """Put the state of a cell into `destination` with the names that PyTorch gives its attributes; return it."""
+    names = listing.checkpoint_names(type(cell))
+
+    def key(path: str) -> str:
+        head, dot, tail = path[len(prefix) :].partition(".")
+        return f"{prefix}{names.get(head, head)}{dot}{tail}" if path.startswith(prefix) else path
+
+    if destination is None:
+        destination = OrderedDict()
+        destination._metadata = OrderedDict()
+    destination.update((key(path), value) for path, value in entries.items())
+    if hasattr(destination, "_metadata"):
+        metadata = getattr(entries, "_metadata", {})
+        destination._metadata.update((key(path), value) for path, value in metadata.items())
+    return destination
+
+
 def load_state_dict(cell: _Cell, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
     """Copy the tensors of `state_dict` into the parameters and persistent buffers of `cell`.
 
@@ -84,7 +102,7 @@ def _load(
     cell._load_from_state_dict(entries, prefix, local, True, missing, unexpected, errors)
     for name, child in cell._cells.items():
         if child is not None:
-            below = f"{prefix}{name}."
+            below = f"{prefix}{listing.key_of(cell, name)}."
             own = OrderedDict((k, v) for k, v in entries.items() if k.startswith(below))
             _load(child, own, below, metadata, assign, missing, unexpected, errors)
     keys = IncompatibleKeys(missing, unexpected)
@@ -108,11 +126,12 @@ def load_own(
         hook(cell, entries, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
     assign = local_metadata.get("assign_to_params_buffers", False)
     held = dict(listing.own_parameters(cell))
-    held.update((k, v) for k, v in listing.own_buffers(cell) if k not in cell._non_persistent_buffers_set)
+    passing = {listing.key_of(cell, name) for name in cell._non_persistent_buffers_set}
+    held.update((k, v) for k, v in listing.own_buffers(cell) if k not in passing)
     for name, target in held.items():
         key = prefix + name
         if key in entries:
-            error = _load_one(cell, name, target, entries[key], key, assign)
+            error = _load_one(cell, listing.attribute_of(cell, name), target, entries[key], key, assign)
             if error:
                 error_msgs.append(error)
         elif strict:
@@ -127,7 +146,7 @@ def _is_unexpected(cell: _Cell, path: str, held: Mapping[str, Any]) -> bool:
     head, dot, _ = path.partition(".")
     if head == _EXTRA_STATE:
         return False
-    return head not in cell._cells if dot else head not in held
+    return head not in (listing.key_of(cell, name) for name in cell._cells) if dot else head not in held
 
 
 def _load_extra_state(
