@@ -147,9 +147,9 @@ def _assigned(names: Names) -> dict[ast.AST, set[str]]:
             scope = scope.parent
         if scope is not None and isinstance(node.value, ast.Name):
             found.setdefault(scope.node, set()).add(node.attr)
-    for node in names.parents:
-        if type(node) is ast.Call and (name := registered_name(node)) is not None:
-            owner = _class_of_self(node, names)
+    for call in names.parents:
+        if type(call) is ast.Call and (name := registered_name(call)) is not None:
+            owner = _class_of_self(call, names)
             if owner is not None:
                 found.setdefault(owner, set()).add(str(name.value))
     return found

@@ -39,13 +39,14 @@ class _Kind(str):
 
 
 class Device(_Kind):
-    """A device as text, `"Ascend:0"` or `"CPU"`, that also answers PyTorch's questions `.type` and `.index`."""
+    """A device as text, `"Ascend:0"` or `"cpu"`, that also answers PyTorch's questions `.type` and `.index`."""
 
     __slots__ = ()
 
     def __new__(cls, name: str = "CPU", index: int | None = None) -> Device:
-        """Build from `"Ascend"`, `"Ascend:1"` or a name and an index."""
+        """Build from `"Ascend"`, `"Ascend:1"` or a name and an index; the CPU is spelled as PyTorch spells it."""
         kind, _, number = str(name).partition(":")
+        kind = "cpu" if kind == "CPU" else kind
         if number:
             if index is not None:
                 raise RuntimeError(f"the device {name!r} already has an index, {index} was passed as well")
@@ -57,7 +58,7 @@ class Device(_Kind):
 
     @property
     def type(self) -> _Kind:
-        """The target without its index: `"Ascend"`, `"GPU"` or `"CPU"`."""
+        """The target without its index: `"Ascend"`, `"GPU"` or `"cpu"`."""
         return _Kind(str(self).partition(":")[0])
 
     @property

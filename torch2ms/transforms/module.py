@@ -93,7 +93,7 @@ class Module:
             elif type(node) is ast.Attribute and not facts.skipped(node):
                 yield from _use(facts, classes, node)
             elif type(node) is ast.Constant and node.value in RESERVED and not facts.skipped(node):
-                yield from _written_name(facts, classes, node)
+                yield from _written_name(facts, classes, node, str(node.value))
 
 
 def _definition(facts: Facts, classes: ModuleClasses, node: ast.ClassDef, name: str) -> Iterator[Claim]:
@@ -176,7 +176,7 @@ def _use(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> Iterator[
         yield Claim("module", (node,), (Replace(node, f"$0.{new}", (node.value,)),), provenance=provenance)
 
 
-def _written_name(facts: Facts, classes: ModuleClasses, node: ast.Constant) -> Iterator[Claim]:
+def _written_name(facts: Facts, classes: ModuleClasses, node: ast.Constant, written: str) -> Iterator[Claim]:
     """`self.register_buffer("phase", ...)`, `getattr(net, "cells")`: the name of a renamed attribute as text."""
     match facts.parent(node):
         case ast.Call(func=ast.Attribute(owner, method), args=[first, *_]) if first is node and method in REGISTERING:
@@ -186,9 +186,9 @@ def _written_name(facts: Facts, classes: ModuleClasses, node: ast.Constant) -> I
         case _:
             return
     owners = _owners(facts, classes, owner) or ()
-    if any(node.value in classes.reserved(name) for name in owners):
+    if any(written in classes.reserved(name) for name in owners):
         quote = (ast.get_source_segment(facts.source.text, node) or '"')[-1]
-        yield Claim("module", (node,), (Replace(node, f"{quote}{node.value}_{quote}"),), provenance=None)
+        yield Claim("module", (node,), (Replace(node, f"{quote}{written}_{quote}"),), provenance=None)
 
 
 def _mode_of_super(node: ast.Attribute, call: ast.AST | None) -> Iterator[Claim]:

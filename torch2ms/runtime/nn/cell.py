@@ -194,7 +194,9 @@ class Cell(_Cell):
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """Return the parameters and persistent buffers by the names that PyTorch gives them; they stay live."""
-        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        given = dict(zip(("destination", "prefix", "keep_vars"), args))
+        destination, prefix = given.get("destination", destination), given.get("prefix", prefix)
+        keep_vars = given.get("keep_vars", keep_vars)
         if not listing.checkpoint_names(type(self)):
             return super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
         return state.renamed(self, super().state_dict(prefix=prefix, keep_vars=keep_vars), prefix, destination)

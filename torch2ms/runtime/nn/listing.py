@@ -7,8 +7,8 @@ mint's BatchNorm registers its running statistics as Parameters. PyTorch calls t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from mindspore import Parameter, Tensor
 from mindspore.nn import Cell as _Cell
@@ -16,16 +16,20 @@ from mindspore.nn import Cell as _Cell
 from .._backend import statistics_names
 
 
-@cache
+_names: WeakKeyDictionary[type, Mapping[str, str]] = WeakKeyDictionary()
+
+
 def checkpoint_names(kind: type[_Cell]) -> Mapping[str, str]:
     """Return attribute -> name in listings and checkpoints, for the attributes of a class whose name `Cell` needs.
 
     A class states its own in `checkpoint_names = {"cells_": "cells"}`; those of its bases hold as well.
     """
-    found: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        found.update(vars(base).get("checkpoint_names", {}))
-    return found
+    if kind not in _names:
+        found: dict[str, str] = {}
+        for base in reversed(kind.__mro__):
+            found.update(vars(base).get("checkpoint_names", {}))
+        _names[kind] = found
+    return _names[kind]
 
 
 def key_of(cell: _Cell, attribute: str) -> str:
