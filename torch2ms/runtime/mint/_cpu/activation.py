@@ -9,7 +9,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
 from . import draws
-from .common import as_float, axis, filled, has_nan, product, spread, zeros_of
+from .common import as_float, axis, exactly, filled, has_nan, product, spread, zeros_of
 from .transcendental import sigmoid, tanh
 
 __all__ = [
@@ -66,12 +66,12 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input above 0, alpha * (exp(input) - 1) below."""
     if twice():
-        below = mint.expm1(mint.where(input > 0, filled((), 0, input.dtype), input)) * alpha
+        below = exactly(mint.expm1, mint.where(input > 0, filled((), 0, input.dtype), input)) * alpha
         return mint.where(input > 0, input, below)
     if alpha == 1:
-        return ops.elu(input)
+        return exactly(ops.elu, input)
     positive = ops.relu(input)
-    return positive + (ops.elu(input) - positive) * alpha
+    return positive + (exactly(ops.elu, input) - positive) * alpha
 
 
 def selu(input: Tensor) -> Tensor:
@@ -120,11 +120,15 @@ def mish(input: Tensor) -> Tensor:
 def softplus(input: Tensor, beta: Any = 1, threshold: Any = 20) -> Tensor:
     """Return log(1 + exp(beta * input)) / beta; linear where beta * input exceeds `threshold`."""
     x = input if beta == 1 else input * beta
-    # a constant shift keeps the exponentials finite and leaves all derivatives right, also at 0
-    shift = ops.stop_gradient(ops.relu(x))
-    curve = shift + mint.log(mint.exp(-shift) + mint.exp(x - shift))
+    curve = exactly(_softplus, x)
     curve = curve if beta == 1 else curve / beta
     return curve if threshold >= 20 else mint.where(x > threshold, input, curve)
+
+
+def _softplus(x: Tensor) -> Tensor:
+    # a constant shift keeps the exponentials finite and leaves all derivatives right, also at 0
+    shift = ops.stop_gradient(ops.relu(x))
+    return shift + mint.log(mint.exp(-shift) + mint.exp(x - shift))
 
 
 def logsigmoid(input: Tensor) -> Tensor:

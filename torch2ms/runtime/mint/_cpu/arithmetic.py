@@ -8,7 +8,7 @@ import mindspore
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
-from .common import as_float, filled, has_nan, is_float, number_like
+from .common import as_float, exactly, filled, has_nan, is_float, number_like
 
 __all__ = [
     "addcdiv",
@@ -76,7 +76,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     smaller = mint.where(input > other, other, input)
     # equal infinities have the difference nan
     gap = mint.where(larger == smaller, filled((), 0, larger.dtype), smaller - larger)
-    return larger + mint.log1p(mint.exp(gap))
+    return larger + exactly(lambda x: mint.log1p(mint.exp(x)), gap)
 
 
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
@@ -91,7 +91,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
     y = as_float(other) if isinstance(other, Tensor) else filled((), other, x.dtype)
     # the kernel gives nan for xlogy(0, 0)
     nothing = mint.logical_and(x == 0, mint.logical_or(y <= 0, mint.isinf(y)))
-    return x * mint.log(mint.where(nothing, filled((), 1, y.dtype), y))
+    return x * exactly(mint.log, mint.where(nothing, filled((), 1, y.dtype), y))
 
 
 def erfinv(input: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import mindspore
@@ -34,6 +35,17 @@ def is_float(x: Any) -> bool:
 def as_float(x: Any) -> Any:
     """Return integers and booleans as float32, the rest unchanged: PyTorch's promotion of its float functions."""
     return x if x.dtype in FLOATS or x.dtype in COMPLEX else x.astype(mindspore.float32)
+
+
+def exactly(function: Callable[[Any], Any], x: Any) -> Any:
+    """Return `function(x)`, computed in float64 where `x` holds shorter floats, in the dtype of `x`.
+
+    MindSpore's CPU kernels are vectorized approximations in float32. Where exp is near 1 or log near 0 and only the
+    difference counts, nothing of the result is left: expm1 of 1e-7 is 0, log1p of it off by 5 %.
+    """
+    if x.dtype in (mindspore.float32, mindspore.float16, mindspore.bfloat16):
+        return function(x.astype(mindspore.float64)).astype(x.dtype)
+    return function(x)
 
 
 def long(x: Any) -> Any:

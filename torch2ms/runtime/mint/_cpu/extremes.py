@@ -10,7 +10,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
 from .arithmetic import maximum, minimum
-from .common import ValuesIndices, as_float, axis, dims, filled, has_nan, is_float, pick, product
+from .common import ValuesIndices, as_float, axis, dims, exactly, filled, has_nan, is_float, pick, product
 from .reduction import _reduced_shape, _sum
 
 __all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "logsumexp", "max", "min"]
@@ -140,5 +140,5 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     peak = ops.stop_gradient(_extreme(x, d, True, mint.amax))
     # a shift by an infinite maximum would be nan
     peak = mint.where(mint.isinf(peak), filled((), 0, x.dtype), peak)
-    total = mint.log(_sum(mint.exp(x - peak), d, True)) + peak
+    total = exactly(lambda x: mint.log(_sum(mint.exp(x), d, True)), x - peak) + peak
     return total if keepdim else total.reshape(_reduced_shape(x.shape, d, False))

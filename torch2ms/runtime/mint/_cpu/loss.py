@@ -10,7 +10,7 @@ from mindspore import Tensor, mint, ops
 from .._trace import compiling
 from .activation import log_softmax, softplus
 from .arithmetic import xlogy
-from .common import filled, pick, product
+from .common import exactly, filled, pick, product
 from .reduction import mean
 from .reduction import sum as _total
 
@@ -83,8 +83,8 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, redu
         )
     if not compiling() and _outside_unit(input):
         raise RuntimeError("all elements of input should be between 0 and 1")
-    yes = mint.clamp(mint.log(input), min=-100)
-    no = mint.clamp(mint.log(1 - input), min=-100)
+    yes = mint.clamp(exactly(mint.log, input), min=-100)
+    no = mint.clamp(exactly(lambda x: mint.log(1 - x), input), min=-100)
     loss = (target - 1) * no - target * yes
     return reduced(loss if weight is None else loss * weight, reduction)
 

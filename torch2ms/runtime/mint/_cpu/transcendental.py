@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mindspore import Tensor, mint, ops
 
-from .common import as_float
+from .common import as_float, exactly
 
 __all__ = [
     "acos",
@@ -98,8 +98,8 @@ def tan(input: Tensor) -> Tensor:
 
 def tanh(input: Tensor) -> Tensor:
     """Return the hyperbolic tangent, element by element."""
-    # MindSpore's kernel is a rational approximation that exceeds 1 by 1e-5 and loses the gradient beyond 4
-    return mint.sigmoid(as_float(input) * 2) * 2 - 1
+    # of float32, MindSpore's kernel is a rational approximation that exceeds 1 by 1e-5 and loses the gradient beyond 4
+    return exactly(mint.tanh, as_float(input))
 
 
 def erf(input: Tensor) -> Tensor:
@@ -124,27 +124,27 @@ def exp2(input: Tensor) -> Tensor:
 
 def expm1(input: Tensor) -> Tensor:
     """Return the exponential minus one, element by element."""
-    return mint.expm1(as_float(input))
+    return exactly(mint.expm1, as_float(input))
 
 
 def log(input: Tensor) -> Tensor:
     """Return the natural logarithm, element by element."""
-    return mint.log(as_float(input))
+    return exactly(mint.log, as_float(input))
 
 
 def log10(input: Tensor) -> Tensor:
     """Return the decimal logarithm, element by element."""
-    return ops.log10(as_float(input))
+    return exactly(ops.log10, as_float(input))
 
 
 def log1p(input: Tensor) -> Tensor:
     """Return the logarithm of one plus the input, element by element."""
-    return mint.log1p(as_float(input))
+    return exactly(mint.log1p, as_float(input))
 
 
 def log2(input: Tensor) -> Tensor:
     """Return the binary logarithm, element by element."""
-    return ops.log2(as_float(input))
+    return exactly(ops.log2, as_float(input))
 
 
 def rsqrt(input: Tensor) -> Tensor:

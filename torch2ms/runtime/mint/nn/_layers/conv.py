@@ -22,7 +22,8 @@ class _Conv(Cell):
     bias: Any
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        with initial.numpy_untouched():
+            super().__init__(*args, **kwargs)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

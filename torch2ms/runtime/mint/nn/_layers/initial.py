@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import mindspore
@@ -11,6 +13,19 @@ from mindspore import Parameter, Tensor
 
 from .... import _rng
 from ...._rng import Size
+
+
+@contextmanager
+def numpy_untouched() -> Iterator[None]:
+    """Keep the state of numpy's own generator, of which MindSpore's initial values take their seeds.
+
+    A layer of PyTorch draws from PyTorch's generator alone, so the user's `numpy.random` goes on as if it were not there.
+    """
+    state = np.random.get_state()
+    try:
+        yield
+    finally:
+        np.random.set_state(state)
 
 
 def fan_in(shape: Any) -> int:
