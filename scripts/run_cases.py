@@ -173,9 +173,9 @@ def _result(path: Path) -> Any:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         lines = [line for text in texts for line in text.split("\n") if not line.lstrip().startswith(("%", "!"))]
-        program = compile("\n".join(lines), str(path), "exec")
+        program = compile("\n".join(lines), str(path), "exec", dont_inherit=True)
     else:
-        program = compile(path.read_bytes(), str(path), "exec")
+        program = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     exec(program, namespace)
     if "RESULT" not in namespace:
         raise SystemExit("the program leaves no RESULT")

@@ -104,6 +104,19 @@ def test_shadowing() -> None:
     )
 
 
+def test_a_class_body_sees_the_names_around_it_until_it_binds_them() -> None:
+    check_names(
+        facts("""
+        import torch
+        class Kind:
+            first: torch.dtype = None            # torch.dtype: torch.dtype
+            def torch(self) -> torch.dtype:      # torch.dtype: torch.dtype
+                return torch.float32             # torch.float32: torch.float32
+            torch.last                           # torch.last: Kind.torch.last
+    """)
+    )
+
+
 def test_a_global_rebound_elsewhere_is_unknown() -> None:
     check_names(
         facts("""

@@ -93,7 +93,7 @@ class Names:
     def binder(self, node: ast.Name) -> Scope | None:
         """The scope that binds a Name; None for builtins, star imports and undefined names."""
         scope = self.table.scope_of.get(node)
-        return scope.binder(node.id) if scope else None
+        return self._binder(node, scope) if scope else None
 
     def is_local(self, node: ast.Name) -> bool:
         """Whether the Name is a variable of a function, lambda or comprehension."""
@@ -118,10 +118,23 @@ class Names:
         scope = self.table.scope_of.get(node)
         if scope is None:
             return None
-        binder = scope.binder(node.id)
+        binder = self._binder(node, scope)
         if binder is None:
             return self._star(node.id, scope) or (f"builtins.{node.id}" if node.id in _BUILTINS else None)
         return self._binding(node.id, binder, node, scope)
+
+    def _binder(self, node: ast.Name, scope: Scope) -> Scope | None:
+        """As `Scope.binder`; a class body sees the names around it until it binds them itself: `def torch(self) -> torch.dtype`."""
+        binder = scope.binder(node.id)
+        if binder is None or binder is not scope or not binder.is_class or not isinstance(node.ctx, ast.Load):
+            return binder
+        here = self._statement(node)
+        if any(self._statement(bound) is not here and bound.lineno <= node.lineno for bound in binder.bindings[node.id]):
+            return binder
+        outer = binder.parent
+        while outer is not None and outer.is_class:
+            outer = outer.parent
+        return outer.binder(node.id) if outer is not None else binder
 
     def _star(self, name: str, scope: Scope | None) -> str | None:
         while scope is not None:

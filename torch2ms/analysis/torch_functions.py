@@ -37,7 +37,7 @@ DTYPES = frozenset(
     "float float16 float32 float64 half double bfloat16 int int8 int16 int32 int64 long short uint8 bool cfloat cdouble "
     "complex32 complex64 complex128 quint8 qint8 qint32 float8_e4m3fn float8_e5m2 uint16 uint32 uint64 chalf".split()
 )
-_VALUES_INDICES = sequence(items=(TENSOR, INT_TENSOR))
+_VALUES_INDICES = replace(sequence(items=(TENSOR, INT_TENSOR)), keys=("values", "indices"))
 
 
 def reduction(args: Sequence[KindInfo], keywords: Mapping[str, KindInfo], receiver: int = 1) -> KindInfo:
