@@ -72,13 +72,13 @@ def _converted(source: SourceFile, tree: ast.Module, project: ProjectFacts | Non
     from torch2ms.emit import EditConflict, emit
 
     try:
-        text = emit(source.text, tree, found.edits, facts.names, options)
+        emitted = emit(source.text, tree, found.edits, facts.names, options)
     except EditConflict as error:
         conflict = Diagnostic("T2M902", Span.of(error.node), str(error), "please report it")
         return Result(source, source.text, (*diagnostics, conflict), found.stats)
-    if text != source.text:
-        _parsed(text)
-    return Result(source, text, diagnostics, found.stats)
+    if emitted.text != source.text:
+        emitted.prove(_parsed(emitted.text))
+    return Result(source, emitted.text, diagnostics, found.stats)
 
 
 def _in_characters(diagnostics: tuple[Diagnostic, ...], text: str) -> tuple[Diagnostic, ...]:

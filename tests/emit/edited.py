@@ -18,14 +18,14 @@ def plain(source: str) -> str:
 
 
 def emitted(source: str, edits: Callable[[Facts], Iterable[Edit]], **options: object) -> str:
-    """The text after the edits; it parses and has all its comments."""
+    """The text after the edits; it is proved to hold them and nothing else, and has all its comments."""
     text = plain(source)
     tree = ast.parse(text)
     facts = facts_for(SourceFile("source.py", text), tree)
     result = emit(text, tree, list(edits(facts)), facts.names, Options(**options))  # type: ignore[arg-type]
-    ast.parse(result)
-    assert not comments(text) - comments(result)
-    return result
+    result.prove(ast.parse(result.text))
+    assert not comments(text) - comments(result.text)
+    return result.text
 
 
 def calls(facts: Facts, name: str) -> list[ast.Call]:

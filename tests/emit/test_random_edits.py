@@ -54,8 +54,9 @@ def test_random_edits(path: Path, seed: int) -> None:
     tree = ast.parse(text)
     facts = facts_for(SourceFile(path.name, text), tree)
     edits = list(random_edits(facts, random.Random(seed)))
-    result = emit(text, tree, edits, facts.names, Options())
-    ast.parse(result)
+    emitted = emit(text, tree, edits, facts.names, Options())
+    result = emitted.text
+    emitted.prove(ast.parse(result))
     assert not comments(text) - comments(result)
     touched = {line for edit in edits for line in _lines(edit)}
     kept = Counter(line.strip() for number, line in enumerate(text.splitlines(), 1) if number not in touched and line.strip())

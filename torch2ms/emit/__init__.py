@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from torch2ms.analysis.facts import Options
 from torch2ms.analysis.names import Names
@@ -12,14 +13,29 @@ from torch2ms.emit.imports import import_edits
 from torch2ms.emit.index import EditConflict, Index
 from torch2ms.emit.naming import Naming
 from torch2ms.emit.pieces import parse
+from torch2ms.emit.proof import Unproven, prove
 from torch2ms.emit.reach import reach
 from torch2ms.emit.rewrite import Rewriter
 from torch2ms.emit.sites import JoinError, Pairs
 
-__all__ = ["EditConflict", "JoinError", "emit"]
+__all__ = ["EditConflict", "Emitted", "JoinError", "Unproven", "emit"]
 
 
-def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, options: Options) -> str:
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """The new text of a file, and what had to be done to get it."""
+
+    text: str
+    source: str
+    tree: ast.Module
+    index: Index
+
+    def prove(self, result: ast.Module) -> None:
+        """Raises Unproven unless `result`, the tree of the new text, is the old one with the edits carried out."""
+        prove(self.source, self.tree, self.index, self.text, result)
+
+
+def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, options: Options) -> Emitted:
     """The text with all edits carried out and its imports put right; text outside edited expressions stays byte for byte.
 
     Raises EditConflict where two edits want the same node and JoinError where libcst reads the file differently than ast.
@@ -31,7 +47,7 @@ def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, optio
     for edit in import_edits(tree, anchors, naming):
         index.add(edit)
     if not index.dirty:
-        return text
+        return Emitted(text, text, tree, index)
     module, source = parse(text, tree, index.dirty)
     rewriter = Rewriter(index, Pairs(tree, module), naming, source)
-    return rewriter.blocks.block(module).code
+    return Emitted(rewriter.blocks.block(module).code, text, tree, index)

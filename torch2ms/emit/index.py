@@ -124,6 +124,10 @@ class Index:
             above = self._parents.get(above)
         return True
 
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node around a node of the file."""
+        return self._parents.get(node)
+
     def string_tree(self, node: ast.Constant) -> ast.expr | None:
         """The parsed text of a string annotation; None for any other constant."""
         return self._annotations.get(node)

@@ -10,8 +10,8 @@ from functools import partial
 from torch2ms.analysis.names import Names
 from torch2ms.edits import ROOTS
 from torch2ms.emit.anchors import Anchor, Anchors, alias_of
+from torch2ms.emit.placeholders import spelled
 from torch2ms.emit.reach import Reach
-from torch2ms.emit.templates import spelled
 
 _BUILTINS = frozenset(dir(builtins))
 _RUNTIME = "torch2ms.runtime"

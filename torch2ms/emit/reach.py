@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from torch2ms.analysis.scopes import children
 from torch2ms.edits import Arg, CallEdit, Def, Item, Keep, New, Replace
 from torch2ms.emit.index import Index
-from torch2ms.emit.templates import placeholders, references
+from torch2ms.emit.placeholders import placeholders, references
 
 
 @dataclass(slots=True)
