@@ -21,7 +21,7 @@ from torch2ms.source import SourceFile
 _RUNTIME = (
     "mint nn optim data vision serialization tape tensor distributions distributed amp interop random device "
     "value_and_grad grad vjp accumulate clip_grad_norm clip_grad_value backward_into no_grad enable_grad is_grad_enabled set_grad_enabled "
-    "manual_seed default_device unsupported compile Function"
+    "manual_seed default_device unsupported unsupported_api compile Function"
 ).split()
 # first word of a `$` reference -> the dotted path it is imported from
 ROOTS: dict[str, str] = {
@@ -45,6 +45,11 @@ class Provenance(enum.Enum):
 def unsupported(api: str, source: str, advice: str) -> str:
     """The template of a call that raises: the API, the original source on one line, what to do instead."""
     return f"$unsupported({_literal(api)}, {_literal(' '.join(source.split()))}, {_literal(advice)})"
+
+
+def unsupported_api(api: str, source: str, advice: str) -> str:
+    """The template of an object that may be held and compared, and raises when it is used."""
+    return unsupported(api, source, advice).replace("$unsupported", "$unsupported_api", 1)
 
 
 def _literal(text: str) -> str:

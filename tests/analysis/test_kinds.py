@@ -35,6 +35,19 @@ def test_constructors_and_results() -> None:
     )
 
 
+def test_what_a_string_is_added_to_is_no_tensor() -> None:
+    check_kinds(
+        facts("""
+        import torch
+        def show(self, unknown):
+            text = self.name + "("
+            text                            # text: OTHER
+            text += f"{unknown}"
+            text                            # text: OTHER
+    """)
+    )
+
+
 def test_lookalikes_of_other_libraries() -> None:
     check_kinds(
         facts("""

@@ -171,6 +171,24 @@ def test_a_refused_decorator_raises_at_the_call() -> None:
     assert line(text).startswith("@lambda fn: lambda *args, **kwargs: unsupported(\"torch.library.custom_op\", ")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "r = {'a': torch.fx.Node, 'b': 1}", "r = dict(a=torch.fx.Node)", "r = [(1, torch.fx.Node)]", "r = torch.fx.Node",
+        "r = isinstance(x, torch.fx.Node)", "r = issubclass(u, (int, torch.fx.Node))", "def g(a, kind=torch.fx.Node):\n    return a",
+    ],
+)
+def test_a_refused_name_may_be_kept(text: str) -> None:
+    before, _, after = text.partition("torch.fx.Node")
+    found = line(text)
+    assert found.startswith(f'{before}unsupported_api("torch.fx.Node", "torch.fx.Node", "') and f'"){after}' in found
+
+
+@pytest.mark.parametrize("text", ["r = x + torch.fx.Node", "r = g(torch.fx.Node)", "r = isinstance(torch.fx.Node, u)", "r = torch.fx.Node.op + 1"])
+def test_a_refused_name_that_is_used_raises(text: str) -> None:
+    assert 'unsupported("torch.fx.Node' in line(text)
+
+
 def test_decorators_that_only_steer_the_compiler_go() -> None:
     assert line("@torch.jit.script\n@torch.compile(mode='x')\n@torch.amp.custom_fwd(device_type='cuda')\ndef g(a):\n    return a") == "def g(a):\n    return a"
 

@@ -9,7 +9,7 @@ import time
 import pytest
 import torch
 
-from torch2ms.runtime import default_device, device, unsupported
+from torch2ms.runtime import default_device, device, mint, unsupported, unsupported_api
 from torch2ms.runtime.device import Device
 
 
@@ -87,3 +87,15 @@ def test_unsupported_raises_when_it_is_reached() -> None:
     ]
     with pytest.raises(NotImplementedError, match="torch.x"):
         unsupported("torch.x")
+
+
+def test_an_unsupported_api_may_be_kept_and_tested_for() -> None:
+    kept = unsupported_api("torch.fx.Node", "Node", "call the model itself")
+    registry = {"node": kept, "relu": mint.nn.ReLU}
+    assert kept in registry.values() and mint.nn.ReLU in registry.values() and {kept: 1}[kept] == 1
+    assert not isinstance(3, (int, kept)[1:]) and kept != mint.nn.ReLU and kept is not None
+    for use in (
+        lambda: kept(1), lambda: kept.op, lambda: bool(kept), lambda: kept == "node", lambda: type("Own", (kept,), {}),
+    ):
+        with pytest.raises(NotImplementedError, match=r"torch\.fx\.Node was not converted"):
+            use()

@@ -15,6 +15,7 @@ from torch2ms.analysis.lattice import (
     CALLABLE,
     NONE,
     OTHER,
+    TENSOR_KINDS,
     UNKNOWN,
     Kind,
     KindInfo,
@@ -80,7 +81,20 @@ def call_value(ev: Evaluator, callee: KindInfo, arguments: Arguments) -> KindInf
             found = ev.engine.call_method(ev, cls, "__call__", arguments.args, arguments.keywords)
             return found if found is not None else UNKNOWN
         return OTHER
-    return UNKNOWN
+    return _IN_PLACE_LAYER if _asks_for_in_place(arguments) else UNKNOWN
+
+
+# what `act_layer(inplace=True)` seems to make
+_IN_PLACE_LAYER = KindInfo(Kind.MODULE, keys=("inplace",), certain=False)
+
+
+def _asks_for_in_place(arguments: Arguments) -> bool:
+    """Whether an unknown callee makes a layer that works in place: it says so and is given no tensor."""
+    node = arguments.node
+    if node is None or any(info.kind in TENSOR_KINDS for info in arguments.args):
+        return False
+    given = next((k.value for k in node.keywords if k.arg == "inplace"), None)
+    return isinstance(given, ast.Constant) and given.value is True
 
 
 def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:

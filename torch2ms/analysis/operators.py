@@ -29,6 +29,8 @@ def binary(left: KindInfo, right: KindInfo, op: ast.operator) -> KindInfo:
     a, b = left.kind, right.kind
     if a is Kind.STRING and isinstance(op, (ast.Mod, ast.Add, ast.Mult)):
         return STRING
+    if b is Kind.STRING and isinstance(op, ast.Add) and a is not Kind.NDARRAY:
+        return OTHER  # a tensor and a string have no sum
     if a in TENSOR_KINDS or b in TENSOR_KINDS:
         return _of_tensors(left, right)
     if a is Kind.NUMBER and b is Kind.NUMBER:

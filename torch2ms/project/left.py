@@ -85,6 +85,6 @@ def _unsupported(facts: Facts) -> Iterator[Diagnostic]:
         name = facts.names.of(node.func) or ""
         words = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         # the runtime may be vendored under any name; what it is given tells it from a function of the user's
-        if name.rpartition(".")[2] == "unsupported" and "." in name and words and words[0].startswith("torch"):
+        if name.rpartition(".")[2] in ("unsupported", "unsupported_api") and "." in name and words and words[0].startswith("torch"):
             api, advice = words[0], words[2] if len(words) > 2 else ""
             yield Diagnostic("T2M010", Span.of(node), f"{api} has no counterpart and raises when it is reached", advice)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Edit, Provenance, Replace, unsupported
+from torch2ms.edits import Edit, Provenance, Replace, unsupported, unsupported_api
 from torch2ms.source import Span
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def refuse(site: Site, refusal: Refusal) -> Outcome:
         return Outcome((Replace(site.node, repr(ast.unparse(site.node))),), (diagnostic,), Provenance.REFUSED)
     if _is_target(site.node):
         return Outcome((), (diagnostic,), Provenance.REFUSED)
-    text = unsupported(site.name, site.written(), advice)
+    template = unsupported_api if _is_held(site) else unsupported
+    text = template(site.name, site.written(), advice)
     if is_decorator(site):
         text = f"(lambda fn: lambda *args, **kwargs: {text})"  # raises when the function is called, not where it is defined
     return Outcome((Replace(site.node, text),), (diagnostic,), Provenance.REFUSED)
@@ -95,6 +96,24 @@ def is_decorator(site: Site) -> bool:
     """Whether the node decorates a definition."""
     above = site.facts.parent(site.node)
     return isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and site.node in above.decorator_list
+
+
+def _is_held(site: Site) -> bool:
+    """Whether the API is only kept here, in a registry or as a default, or is what an object is asked to be an instance of."""
+    if site.call is not None or site.receiver is not None:
+        return False
+    node: ast.AST = site.node
+    above = site.parent()
+    while isinstance(above, (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.keyword)):
+        node, above = above, site.facts.parent(above)
+    match above:
+        case ast.Call(func=ast.Name(id="dict")):
+            return True
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+            return kinds is node
+        case ast.Assign() | ast.AnnAssign() | ast.arguments():
+            return True
+    return False
 
 
 def _is_target(node: ast.expr) -> bool:

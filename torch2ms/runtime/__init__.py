@@ -16,7 +16,7 @@ from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, se
 from .gradients import accumulate, backward_into, clip_grad_norm, clip_grad_value
 from .random import manual_seed
 from .train import grad, value_and_grad, vjp
-from .unsupported import unsupported
+from .unsupported import unsupported, unsupported_api
 
 _attributes.install()
 _second_order.install()
@@ -67,6 +67,7 @@ __all__ = [
     "tape",
     "tensor",
     "unsupported",
+    "unsupported_api",
     "value_and_grad",
     "vision",
     "vjp",

@@ -83,7 +83,9 @@ def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f".{name}", __name__)
     if name in _LAYERS:
-        return getattr(importlib.import_module(f".{_LAYERS[name]}", __name__), name)
+        from ..mint.nn._layers.arguments import take_all
+
+        return take_all(getattr(importlib.import_module(f".{_LAYERS[name]}", __name__), name))
     if name in _BASES:
         return getattr(importlib.import_module(".bases", __name__), name)
     if name.startswith("Lazy"):

@@ -230,6 +230,11 @@ class Writer:
         read_later = read_later or bool(derived.edits)
         if rebound or not read_later:
             return
+        if not self._facts.kinds.of(call.func).certain:
+            raise Declined(
+                f"{ast.unparse(call.func)} was made with inplace=True and may change {target.id}, which is read later",
+                "make the layer without inplace, or give the result the name of its input",
+            )
         if isinstance(stmt, ast.Assign) and stmt.value is call and len(stmt.targets) == 1:
             yield self._claim(
                 (stmt,), (Splice(stmt, (New("$0 = $1 = $2", (stmt.targets[0], target, call)),)), *derived.edits)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing
 
 from . import functional  # noqa: F401
+from ._layers import arguments as _arguments
 from ._layers.activation import *  # noqa: F403
 from ._layers.conv import *  # noqa: F403
 from ._layers.dropout import *  # noqa: F403
@@ -16,6 +17,9 @@ from ._layers.loss import *  # noqa: F403
 from ._layers.norm import *  # noqa: F403
 from ._layers.padding import *  # noqa: F403
 from ._layers.pooling import *  # noqa: F403
+
+for _class in [value for value in globals().values() if isinstance(value, type)]:
+    _arguments.take_all(_class)
 
 if typing.TYPE_CHECKING:
 
