@@ -1,5 +1,5 @@
-"""What MindSpore's Tensor needs beside methods that can be written as functions: formatting, and numpy's operators and
-indices.
+"""What MindSpore's Tensor needs beside methods that can be written as functions: formatting, operators on bits, and
+numpy's operators and indices.
 
 Applied when the runtime is imported; nothing here runs an operation at that time.
 """
@@ -11,10 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import mindspore
 import numpy as np
 from mindspore import Parameter, Tensor
 
-from . import _backend
+from . import _backend, mint
 
 _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
     np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
@@ -61,6 +62,45 @@ def _wrap(result: Any) -> Any:
     return Tensor.from_numpy(np.asarray(result)) if isinstance(result, (np.ndarray, np.generic)) else result
 
 
+def _bits(name: str, swapped: bool = False) -> Callable[[Tensor, Any], Any]:
+    """An operator on bits that MindSpore's Tensor lacks, as the function of mint; its operands swapped for a reflected one."""
+
+    def method(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, (Tensor, int)):
+            return NotImplemented
+        if swapped and isinstance(other, int) and not isinstance(other, bool) and self.dtype == mindspore.bool_:
+            self = self.astype(mindspore.int64)
+        function = getattr(mint, name)
+        return function(other, self) if swapped else function(self, other)
+
+    return method
+
+
+_BITS = {
+    "__lshift__": _bits("bitwise_left_shift"),
+    "__rshift__": _bits("bitwise_right_shift"),
+    "__rlshift__": _bits("bitwise_left_shift", swapped=True),
+    "__rrshift__": _bits("bitwise_right_shift", swapped=True),
+    "__rand__": _bits("bitwise_and", swapped=True),
+    "__ror__": _bits("bitwise_or", swapped=True),
+    "__rxor__": _bits("bitwise_xor", swapped=True),
+}
+
+
+def _inverted(method: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
+    """`~x`, which MindSpore takes for the logical not of integers, too."""
+
+    @functools.wraps(method)
+    def invert(self: Tensor) -> Any:
+        if self.dtype == mindspore.bool_:
+            return method(self)
+        if self.is_floating_point():
+            raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        return mint.bitwise_not(self)
+
+    return invert
+
+
 def plain_index(index: Any) -> Any:
     """Return an index in which numpy's numbers and arrays, and ranges, have become what MindSpore takes."""
     if isinstance(index, np.generic):
@@ -84,9 +124,13 @@ def _with_plain_index(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Give Tensor and Parameter the missing methods."""
+    invert = _inverted(Tensor.__invert__)
     for kind in (Tensor, Parameter):
         kind.__getitem__ = _with_plain_index(kind.__getitem__)
         kind.__setitem__ = _with_plain_index(kind.__setitem__)
         kind.__format__ = _format
+        kind.__invert__ = invert
+        for name, method in _BITS.items():
+            setattr(kind, name, method)
         kind.__round__ = _round
         kind.__array_ufunc__ = _array_ufunc

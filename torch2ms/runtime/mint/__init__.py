@@ -38,6 +38,7 @@ from ._more.numeric import (  # noqa: F401
     view_as_real,
 )
 from ._more.placing import *  # noqa: F403
+from ._more.shifts import *  # noqa: F403
 from ._more.statistics import *  # noqa: F403
 from ._more.types import *  # noqa: F403
 from ._more.windows import *  # noqa: F403
