@@ -129,7 +129,8 @@ class Names:
         if binder is None or binder is not scope or not binder.is_class or not isinstance(node.ctx, ast.Load):
             return binder
         here = self._statement(node)
-        if any(self._statement(bound) is not here and bound.lineno <= node.lineno for bound in binder.bindings[node.id]):
+        before = map(self._statement, binder.bindings[node.id])
+        if any(statement is not here and statement.lineno <= node.lineno for statement in before):
             return binder
         outer = binder.parent
         while outer is not None and outer.is_class:

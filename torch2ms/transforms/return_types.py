@@ -28,7 +28,12 @@ class ReturnTypes:
         if not any(f".{field}" in facts.source.text for field in _FIELDS):
             return
         for node in facts.names.parents:
-            if type(node) is ast.Attribute and node.attr in _FIELDS and not facts.skipped(node) and _is_field(facts, node):
+            if (
+                type(node) is ast.Attribute
+                and node.attr in _FIELDS
+                and not facts.skipped(node)
+                and _is_field(facts, node)
+            ):
                 edit = Replace(node, f"$0[{_FIELDS.index(node.attr)}]", (node.value,))
                 yield Claim(self.name, (node,), (edit,), provenance=None)
 

@@ -15,7 +15,6 @@ from mindspore.nn import Cell as _Cell
 
 from .._backend import statistics_names
 
-
 _names: WeakKeyDictionary[type, Mapping[str, str]] = WeakKeyDictionary()
 
 
