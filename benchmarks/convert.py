@@ -19,6 +19,7 @@ from pathlib import Path
 import libcst
 
 from torch2ms.convert import convert_source
+from torch2ms.garbage import paused
 from torch2ms.project.facts import build_project_facts
 from torch2ms.project.modules import module_names
 from torch2ms.project.text import decode
@@ -44,7 +45,9 @@ def read(root: Path) -> dict[str, SourceFile]:
 def convert(sources: dict[str, SourceFile], root: Path) -> None:
     """The whole conversion: parsing for the project facts, facts, plan, emission, guard."""
     names = module_names(sources, root)
-    project = build_project_facts({names[path]: (path, ast.parse(source.text)) for path, source in sources.items()})
+    with paused():
+        trees = {names[path]: (path, ast.parse(source.text)) for path, source in sources.items()}
+    project = build_project_facts(trees)
     for path, source in sources.items():
         result = convert_source(source.text, path, project)
         broken = [d for d in result.diagnostics if d.code == "T2M901"]

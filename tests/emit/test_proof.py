@@ -18,6 +18,7 @@ from torch2ms.edits import Arg, CallEdit, Def, Edit, Insert, Keep, New, Rename, 
 from torch2ms.emit import Emitted, Unproven, emit, rewrite
 from torch2ms.emit.blocks import Blocks
 from torch2ms.emit.rewrite import Rewriter
+from torch2ms.emit.verbatim import Verbatim
 from torch2ms.source import SourceFile
 
 PROGRAM = """\
@@ -54,7 +55,11 @@ def main(n):
 
 
 def drop_clean_lines(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Blocks, "_unchanged", lambda self, line, span, lines: None)
+    def passing(self: Verbatim, state: Any) -> None:
+        text = self.text.lstrip("\n")
+        state.add_token(text[: len(text) - len(text.lstrip(" "))] + "pass\n" if self.count else self.text)
+
+    patch.setattr(Verbatim, "_codegen_impl", passing)
 
 
 def drop_changed_statements(patch: pytest.MonkeyPatch) -> None:

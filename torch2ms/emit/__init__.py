@@ -12,7 +12,7 @@ from torch2ms.emit.anchors import Anchors
 from torch2ms.emit.imports import import_edits
 from torch2ms.emit.index import EditConflict, Index
 from torch2ms.emit.naming import Naming
-from torch2ms.emit.pieces import parse
+from torch2ms.emit.pieces import Pieces
 from torch2ms.emit.proof import Unproven, prove
 from torch2ms.emit.reach import reach
 from torch2ms.emit.rewrite import Rewriter
@@ -48,6 +48,6 @@ def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, optio
         index.add(edit)
     if not index.dirty:
         return Emitted(text, text, tree, index)
-    module, source = parse(text, tree, index.dirty)
-    rewriter = Rewriter(index, Pairs(tree, module), naming, source)
-    return Emitted(rewriter.blocks.block(module).code, text, tree, index)
+    pieces = Pieces(text, tree, index)
+    rewriter = Rewriter(index, Pairs(tree, pieces), naming, pieces.commented)
+    return Emitted(rewriter.blocks.block(pieces.module).code, text, tree, index)

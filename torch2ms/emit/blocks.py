@@ -11,7 +11,7 @@ from torch2ms.edits import Def, Item, Keep, New
 from torch2ms.emit.lines import Lines, blank, comment_line
 from torch2ms.emit.orphans import orphans
 from torch2ms.emit.suites import indented, joined_line, suite
-from torch2ms.emit.verbatim import Verbatim, spans
+from torch2ms.emit.verbatim import Verbatim
 
 if TYPE_CHECKING:
     from torch2ms.emit.rewrite import Rewriter
@@ -28,7 +28,8 @@ class Blocks:
     def block(self, node: Any) -> Any:
         """A module, an indented block or a one-line suite with everything planned inside it."""
         stmts = self._rewriter.pairs.stmts_of[node]
-        if not any(stmt in self._rewriter.index.dirty for stmt in stmts):
+        folded = any(row in self._rewriter.pairs.folded for row in node.body)
+        if not folded and not any(stmt in self._rewriter.index.dirty for stmt in stmts):
             return node
         top = isinstance(node, cst.Module)
         lines = Lines(top=top, first_stays=top)
@@ -65,8 +66,9 @@ class Blocks:
         todo = iter(stmts)
         index = self._rewriter.index
         rows: Sequence[Any] = [node] if isinstance(node, cst.SimpleStatementSuite) else node.body
-        places = spans(stmts, rows) if isinstance(node, cst.IndentedBlock) and index.in_place(stmts[0]) else None
-        for number, line in enumerate(rows):
+        folded = self._rewriter.pairs.folded
+        for row in rows:
+            line = folded.get(row, row)
             if isinstance(line, Verbatim):
                 lines.out.append(line) if lines.settled else lines.push(line.opened())
                 for _ in range(line.count):
@@ -74,7 +76,7 @@ class Blocks:
                 continue
             mates = [next(todo) for _ in line.body] if isinstance(line, _SMALL) else [next(todo)]
             if not any(stmt in index.dirty for stmt in mates):
-                self._unchanged(line, places[number] if places else None, lines)
+                lines.out.append(_as_line(line)) if lines.settled else lines.push(_as_line(line))
             elif len(mates) > 1:
                 self._shared(line, mates, lines)
             elif mates[0] in index.moved:
@@ -82,15 +84,6 @@ class Blocks:
                 lines.carry([row for row in lead[:1] if blank(row)])
             else:
                 self.place(mates[0], lines)
-
-    def _unchanged(self, line: Any, span: tuple[int, int] | None, lines: Lines) -> None:
-        """A line of the file as it is; where it stays in its place, as text."""
-        if not lines.settled:
-            lines.push(_as_line(line))
-        elif span is None:
-            lines.out.append(_as_line(line))
-        else:
-            lines.out.append(Verbatim(self._rewriter.source.text(*span)))
 
     def place(self, stmt: ast.stmt, lines: Lines) -> None:
         """Everything that stands for a statement: what was inserted around it, and it or what replaces it."""

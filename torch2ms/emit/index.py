@@ -115,15 +115,6 @@ class Index:
         """Whether anything but the statement itself stands in its place."""
         return stmt in self.moved or any(stmt in table for table in (self.splices, self.wraps, self.before, self.after))
 
-    def in_place(self, stmt: ast.stmt) -> bool:
-        """Whether the block that holds a statement stays where it is: nothing around it is moved or replaced."""
-        above = self._parents.get(stmt)
-        while above is not None:
-            if isinstance(above, ast.stmt) and self.replaced(above):
-                return False
-            above = self._parents.get(above)
-        return True
-
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node around a node of the file."""
         return self._parents.get(node)

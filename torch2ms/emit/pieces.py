@@ -1,39 +1,94 @@
-"""A file as libcst reads it, but only where something changes: top-level statements in between stay text."""
+"""A file as libcst reads it, but only where something changes: runs of unchanged statements stay text."""
+
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import libcst as cst
 
+from torch2ms.emit.index import Index
 from torch2ms.emit.verbatim import SourceLines, Verbatim
 
 
-def parse(text: str, tree: ast.Module, dirty: Container[ast.AST]) -> tuple[cst.Module, SourceLines]:
-    """The module and its lines. Where libcst would see different indentation or line ends in its parts, it reads the whole file."""
-    source = SourceLines(text)
-    rows: list[Any] = []
-    styles: set[tuple[str, str]] = set()
-    for first, last, stmts in _groups(tree, source.count):
-        piece = source.text(first, last)
-        if not any(stmt in dirty for stmt in stmts):
-            rows.append(Verbatim(piece, count=len(stmts)))
-            continue
-        module = cst.parse_module(piece)
-        if module.header and first == 1:
-            # what stands at the top of a file speaks of the file
-            rows.append(Verbatim(source.text(1, len(module.header))))
-            module = module.with_changes(header=[])
-        rows += _rows(module)
-        styles.add((module.default_indent if _is_indented(module) else "", module.default_newline))
-    indents = {indent for indent, _ in styles if indent}
-    newlines = {newline for _, newline in styles}
-    if len(indents) > 1 or len(newlines) > 1:
-        return cst.parse_module(text), source
-    ends = text.endswith(("\n", "\r"))
-    indent, newline = next(iter(indents), "    "), next(iter(newlines), "\n")
-    return cst.Module(rows, default_indent=indent, default_newline=newline, has_trailing_newline=ends), source
+class Pieces:
+    """`module`: what libcst read. `folded`: the first of some unchanged statements -> their text; a `pass` holds their place."""
+
+    def __init__(self, text: str, tree: ast.Module, index: Index) -> None:
+        self._source = SourceLines(text)
+        self._index = index
+        self.folded: dict[ast.stmt, Verbatim] = {}
+        self.commented = self._source.commented()
+        module = self._parsed(tree, text.endswith(("\n", "\r")))
+        if module is None:
+            self.folded = {}
+            module = cst.parse_module(text)
+        self.module = module
+
+    def _parsed(self, tree: ast.Module, ends: bool) -> cst.Module | None:
+        """The top-level statements that change, read one by one; None where they differ in indentation or line ends."""
+        rows: list[Any] = []
+        indents: set[str] = set()
+        newlines: set[str] = set()
+        for first, last, stmts in _groups(tree, self._source.count):
+            if not any(stmt in self._index.dirty for stmt in stmts):
+                rows.append(Verbatim(self._source.text(first, last), count=len(stmts)))
+                continue
+            module = cst.parse_module(self._shortened(first, last, stmts))
+            if module.header and first == 1:
+                # what stands at the top of a file speaks of the file
+                rows.append(Verbatim(self._source.text(1, len(module.header))))
+                module = module.with_changes(header=[])
+            rows += _rows(module)
+            newlines.add(module.default_newline)
+            if _is_indented(module):
+                indents.add(module.default_indent)
+        if len(indents) > 1 or len(newlines) > 1:
+            return None
+        indent, newline = next(iter(indents), "    "), next(iter(newlines), "\n")
+        return cst.Module(rows, default_indent=indent, default_newline=newline, has_trailing_newline=ends)
+
+    def _shortened(self, first: int, last: int, stmts: Sequence[ast.stmt]) -> str:
+        """The text of some lines with a `pass` for every run of unchanged statements inside."""
+        parts: list[str] = []
+        for start, end, indent in self._runs(stmts):
+            parts += [self._source.text(first, start - 1), indent, "pass", self._source.line_end(end)]
+            first = end + 1
+        return "".join([*parts, self._source.text(first, last)])
+
+    def _runs(self, stmts: Sequence[ast.stmt]) -> Iterator[tuple[int, int, str]]:
+        """The lines of unchanged statements inside changed ones that stay in place, with their indentation."""
+        for stmt in stmts:
+            # an unchanged `elif` is no statement of its own in libcst and is not entered either
+            if stmt in self._index.dirty and not self._index.replaced(stmt):
+                for block in _blocks(stmt):
+                    yield from self._in_block(block)
+
+    def _in_block(self, block: Sequence[ast.stmt]) -> Iterator[tuple[int, int, str]]:
+        run: list[ast.stmt] = []
+        for stmt in [*block, None]:
+            if stmt is not None and stmt not in self._index.dirty and not self._is_elif(stmt):
+                run.append(stmt)
+                continue
+            if run:
+                yield from self._fold(run, block, stmt)
+                run = []
+            if stmt is not None:
+                yield from self._runs([stmt])
+
+    def _fold(self, run: list[ast.stmt], block: Sequence[ast.stmt], after: ast.stmt | None) -> Iterator[tuple[int, int, str]]:
+        first, end = _first_line(run[0]), run[-1].end_lineno or 0
+        indent = self._source.indentation(first)
+        index = block.index(run[0])
+        shares = index > 0 and (block[index - 1].end_lineno or 0) >= first or after is not None and _first_line(after) <= end
+        if shares or len(indent) != run[0].col_offset:
+            return
+        self.folded[run[0]] = Verbatim(self._source.text(first, end), count=len(run))
+        yield first, end, indent
+
+    def _is_elif(self, stmt: ast.stmt) -> bool:
+        return isinstance(stmt, ast.If) and self._source.text(stmt.lineno, stmt.lineno).lstrip().startswith("elif")
 
 
 def _groups(tree: ast.Module, lines: int) -> Iterator[tuple[int, int, list[ast.stmt]]]:
@@ -51,8 +106,23 @@ def _groups(tree: ast.Module, lines: int) -> Iterator[tuple[int, int, list[ast.s
         yield first, lines, []
 
 
+def _first_line(stmt: ast.stmt) -> int:
+    return min([stmt.lineno, *(decorator.lineno for decorator in getattr(stmt, "decorator_list", ()))])
+
+
+def _blocks(stmt: Any) -> Iterator[list[ast.stmt]]:
+    """The blocks of a statement in source order."""
+    for case in getattr(stmt, "cases", ()):
+        yield case.body
+    yield getattr(stmt, "body", [])
+    for handler in getattr(stmt, "handlers", ()):
+        yield handler.body
+    yield getattr(stmt, "orelse", [])
+    yield getattr(stmt, "finalbody", [])
+
+
 def _rows(module: cst.Module) -> list[Any]:
-    """The lines of a piece, with what libcst puts above and below them as part of them."""
+    """The lines of a piece, with what libcst puts above them as part of them."""
     first, *others = module.body
     if module.header:
         first = first.with_changes(leading_lines=[*module.header, *first.leading_lines])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import libcst as cst
@@ -20,7 +20,6 @@ from torch2ms.emit.naming import Naming
 from torch2ms.emit.nodes import CHILDREN, breaks, comments, fields, fitted, inside
 from torch2ms.emit.quotes import requoted
 from torch2ms.emit.sites import JoinError, Pairs
-from torch2ms.emit.verbatim import SourceLines
 
 
 def _concrete(base: type) -> frozenset[type]:
@@ -37,12 +36,11 @@ class Rewriter:
     It walks by itself: libcst's visitors build every node anew that they come by, here only what changes is built.
     """
 
-    def __init__(self, index: Index, pairs: Pairs, naming: Naming, source: SourceLines) -> None:
+    def __init__(self, index: Index, pairs: Pairs, naming: Naming, comment_lines: Container[int]) -> None:
         self.index = index
         self.pairs = pairs
         self.naming = naming
-        self.source = source
-        self._comment_lines = source.commented()
+        self._comment_lines = comment_lines
         self.blocks = Blocks(self)
         self.updated: dict[ast.AST, Any] = {}
         # what a replaced node looked like before its own edit, for templates that wrap it

@@ -1,7 +1,7 @@
-"""Lines of a block in which nothing changes, taken from the source as text: nothing has to be spelled out again."""
+"""Lines in which nothing changes, taken from the source as text: nothing has to be spelled out again."""
+
 from __future__ import annotations
 
-import ast
 import io
 import re
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from typing import Any
 import libcst as cst
 
 _EMPTY = re.compile(r"([ \t\f]*)(#[^\r\n]*)?(\r\n|\n|\r|\Z)")
-_SUITES = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
+_INDENT = re.compile(r"[ \t\f]*")
+_END = re.compile(r"(\r\n|\n|\r)?\Z")
 
 
 @dataclass(frozen=True)
@@ -51,45 +52,26 @@ class Verbatim(cst.BaseStatement):
 
 
 class SourceLines:
-    """The lines of a file as Python counts them."""
+    """The lines of a file as Python counts them, from 1."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="").readlines()
         self.count = len(self._lines)
 
     def text(self, first: int, last: int) -> str:
-        """The text of some lines, counted from 1, both ends included."""
+        """The text of some lines, both ends included."""
         return "".join(self._lines[first - 1 : last])
+
+    def indentation(self, line: int) -> str:
+        """The blanks at the start of a line."""
+        match = _INDENT.match(self._lines[line - 1])
+        return match[0] if match else ""
+
+    def line_end(self, line: int) -> str:
+        """How a line ends; the last one may not end at all."""
+        match = _END.search(self._lines[line - 1])
+        return match[0] if match else ""
 
     def commented(self) -> frozenset[int]:
         """The lines that may hold a comment."""
         return frozenset(number for number, line in enumerate(self._lines, 1) if "#" in line)
-
-
-def spans(stmts: Sequence[ast.stmt], rows: Sequence[Any]) -> list[tuple[int, int]] | None:
-    """The first and last line of each row of a block, comments above and below included; None where that does not add up."""
-    found: list[tuple[int, int]] = []
-    todo = iter(stmts)
-    for row in rows:
-        mates = [next(todo) for _ in row.body] if isinstance(row, _SUITES) else [next(todo)]
-        first = min([mates[0].lineno, *(d.lineno for d in getattr(mates[0], "decorator_list", ()))]) - len(row.leading_lines)
-        if found and first != found[-1][1] + 1:
-            return None
-        found.append((first, (mates[-1].end_lineno or 0) + _below(row)))
-    return found
-
-
-def _below(row: Any) -> int:
-    """How many comment lines stand after the last statement inside a row and still belong to it."""
-    if isinstance(row, _SUITES):
-        return 0
-    if isinstance(row, cst.Match):
-        return len(row.footer) + _inside(row.cases[-1].body)
-    last = getattr(row, "finalbody", None) or getattr(row, "orelse", None) or (getattr(row, "handlers", None) or [row])[-1]
-    return _below(last) if isinstance(last, cst.If) and last is not row else _inside(last.body)
-
-
-def _inside(block: Any) -> int:
-    if isinstance(block, cst.SimpleStatementSuite):
-        return 0
-    return len(block.footer) + _below(block.body[-1])

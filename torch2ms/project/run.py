@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
+from torch2ms.garbage import paused
 from torch2ms.project.cache import Cache, digest, fingerprint, from_json, to_json
 from torch2ms.project.config import Config
 from torch2ms.project.discover import EntryKind
@@ -148,10 +149,11 @@ class _Todo:
 def _facts(sources: Sequence[tuple[str, str, bytes]]) -> ProjectFacts:
     """The facts of (path, module, bytes); a file on which they break is left out, and the conversion tells of it."""
     trees: dict[str, tuple[str, ast.Module]] = {}
-    for rel, name, data in sorted(sources, key=lambda source: (source[0].endswith(".pyi"), source[0])):
-        tree = _parse(data, rel)
-        if tree is not None:
-            trees.setdefault(name, (rel, tree))
+    with paused():
+        for rel, name, data in sorted(sources, key=lambda source: (source[0].endswith(".pyi"), source[0])):
+            tree = _parse(data, rel)
+            if tree is not None:
+                trees.setdefault(name, (rel, tree))
     facts = _built(trees)
     if facts is None:
         facts = _built({name: tree for name, tree in trees.items() if _built({name: tree}) is not None})
