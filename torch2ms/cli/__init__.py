@@ -20,6 +20,7 @@ COMMANDS = {
     "report": ("report", "Show how much of a project converts, and what is left to do."),
     "explain": ("explain", "Explain a code (T2M102) or what becomes of an API (torch.nn.Conv2d)."),
     "verify": ("verify", "Run a script and its conversion side by side and compare them."),
+    "weights": ("weights", "Convert weights between PyTorch, safetensors and MindSpore files."),
     "undo": ("undo", "Bring back the files of the last convert --in-place --backup."),
     "config": ("config", "Show the configuration that is in force."),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -64,3 +64,18 @@ def bar(verb: str) -> Iterator[Bar]:
         yield shown
     finally:
         shown.stop()
+
+
+@contextmanager
+def bytes_bar(verb: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Give a function that is told of bytes as they are done; shows them on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(verb, total=total)
+        yield lambda count: progress.update(task, advance=count)

@@ -13,7 +13,7 @@ from ._atomic import writing
 from ._builders import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from ._errors import DamagedCheckpoint, UnsafeCheckpoint
 from ._hub import load_state_dict_from_url
-from ._reader import read_pickle
+from ._tensors import TENSORS
 
 __all__ = [
     "DamagedCheckpoint",
@@ -47,7 +47,12 @@ def load(
     UnsafeCheckpoint for files that hold more than data, DamagedCheckpoint for files that are cut off or contradict
     themselves.
     """
-    return _reader.load(f, lazy=mmap is not False, encoding=encoding)
+    return _reader.load(f, TENSORS, lazy=mmap is not False, encoding=encoding)
+
+
+def read_pickle(path: Any, encoding: str = "utf-8") -> Any:
+    """Return what a plain pickle file holds, under the same rules as a checkpoint."""
+    return _reader.read_pickle(path, TENSORS, encoding)
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, **_options: Any) -> None:

@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mindspore import Parameter, Tensor
-
-from ..device import Device, default_device
-from . import _arrays, _storage
+from . import _arrays
 from ._errors import Budget, DamagedCheckpoint, UnsafeCheckpoint
 from ._machine import check_key
+from ._types import OF_STORAGE, SIZES
 
 _user_classes: dict[str, type] = {}
 # what PyTorch called things in Python 2 and in older versions
@@ -68,21 +66,6 @@ def _refuse_storage(*_arguments: Any) -> Any:
     raise UnsafeCheckpoint("a storage outside of a tensor is not allowed in a checkpoint")
 
 
-def _tensor(storage: Any, offset: Any, size: Any, stride: Any, *_rest: Any, budget: Budget) -> Tensor:
-    return _storage.rebuild(storage, offset, size, stride, budget)
-
-
-def _tensor_of_type(
-    storage: Any, offset: Any, size: Any, stride: Any, grad: Any, hooks: Any, dtype: Any, *_rest: Any, budget: Budget
-) -> Tensor:
-    name = next(name for name, kind in _storage.MINDSPORE.items() if kind == dtype)
-    return _storage.rebuild(storage, offset, size, stride, budget, name)
-
-
-def _parameter(data: Tensor, requires_grad: Any = True, *_rest: Any) -> Parameter:
-    return Parameter(data, requires_grad=bool(requires_grad))
-
-
 def _from_type(builder: Any, _kind: Any, arguments: Any, _state: Any, budget: Budget) -> Any:
     return builder.build(arguments, budget)
 
@@ -128,10 +111,6 @@ def _size(counts: Any = ()) -> tuple[int, ...]:
     return tuple(int(count) for count in counts)
 
 
-def _device(kind: str = "cpu", index: int | None = None) -> Device:
-    return default_device(str(kind), index)
-
-
 def _path(*parts: str) -> pathlib.Path:
     return pathlib.Path(*parts)
 
@@ -157,10 +136,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "builtins.bytearray": _bytearray,
     "_codecs.encode": _encode,
     "torch.Size": _size,
-    "torch.device": _device,
     "torch.serialization._get_layout": _layout,
-    "torch._utils._rebuild_parameter": _parameter,
-    "torch._utils._rebuild_parameter_with_state": _parameter,
     "pathlib.PosixPath": _path,
     "pathlib.WindowsPath": _path,
     "pathlib.PurePosixPath": _path,
@@ -173,9 +149,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.ndarray": _only_a_name,
 }
 _WITH_BUDGET: dict[str, Callable[..., Any]] = {
-    "torch._utils._rebuild_tensor": _tensor,
-    "torch._utils._rebuild_tensor_v2": _tensor,
-    "torch._utils._rebuild_tensor_v3": _tensor_of_type,
     "torch._tensor._rebuild_from_type_v2": _from_type,
     "numpy.core.multiarray._reconstruct": _arrays.draft,
     "numpy.core.multiarray.scalar": _arrays.scalar,
@@ -191,22 +164,46 @@ _REFUSED = {
 }
 
 
-def find(module: str, name: str) -> Any:
-    """Return the builder for a name of the file, or the value that it names; raises UnsafeCheckpoint."""
-    full = f"{_RENAMED.get(module, module)}.{name}"
-    if full in _WITH_BUDGET:
-        return Builder(full, _WITH_BUDGET[full], wants_budget=True)
-    if full in _FUNCTIONS:
-        return Builder(full, _FUNCTIONS[full])
-    if full in _user_classes:
-        return UserClass(full, _user_classes[full])
-    if module in ("torch", "torch.storage", "torch.cuda") and name in _storage.OF_STORAGE:
-        return StorageType(full, _storage.OF_STORAGE[name])
-    if full in ("torch.storage.UntypedStorage", "torch.UntypedStorage"):
-        return StorageType(full, None)
-    if module == "torch" and name in _storage.MINDSPORE:
-        return _storage.MINDSPORE[name]
-    raise UnsafeCheckpoint(_explain(full))
+class Names:
+    """What the names of a file stand for, with a library's tensors (see `_tensors.Tensors` for what that is)."""
+
+    def __init__(self, tensors: Any) -> None:
+        self._tensors = tensors
+        self._functions = {
+            **_FUNCTIONS,
+            "torch.device": tensors.device,
+            "torch._utils._rebuild_parameter": tensors.parameter,
+            "torch._utils._rebuild_parameter_with_state": tensors.parameter,
+        }
+        self._with_budget = {
+            **_WITH_BUDGET,
+            "torch._utils._rebuild_tensor": tensors.tensor,
+            "torch._utils._rebuild_tensor_v2": tensors.tensor,
+            "torch._utils._rebuild_tensor_v3": self._tensor_of_type,
+        }
+
+    def _tensor_of_type(
+        self, storage: Any, offset: Any, size: Any, stride: Any, grad: Any, hooks: Any, dtype: Any, *_rest: Any, budget: Budget
+    ) -> Any:
+        name = self._tensors.dtype_name(dtype)
+        return self._tensors.tensor(storage, offset, size, stride, budget=budget, dtype=name)
+
+    def find(self, module: str, name: str) -> Any:
+        """Return the builder for a name of the file, or the value that it names; raises UnsafeCheckpoint."""
+        full = f"{_RENAMED.get(module, module)}.{name}"
+        if full in self._with_budget:
+            return Builder(full, self._with_budget[full], wants_budget=True)
+        if full in self._functions:
+            return Builder(full, self._functions[full])
+        if full in _user_classes:
+            return UserClass(full, _user_classes[full])
+        if module in ("torch", "torch.storage", "torch.cuda") and name in OF_STORAGE:
+            return StorageType(full, OF_STORAGE[name])
+        if full in ("torch.storage.UntypedStorage", "torch.UntypedStorage"):
+            return StorageType(full, None)
+        if module == "torch" and name in SIZES:
+            return self._tensors.dtype(name)
+        raise UnsafeCheckpoint(_explain(full))
 
 
 def with_state(draft: Any, state: Any, budget: Budget) -> Any:

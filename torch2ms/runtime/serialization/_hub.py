@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _reader
 from ._atomic import writing
+from ._tensors import TENSORS
 
 # PyTorch writes the start of the file's hash into its name
 _HASH = re.compile(r"-([a-f0-9]*)\.")
@@ -40,7 +41,7 @@ def load_state_dict_from_url(
         os.makedirs(folder, exist_ok=True)
         expected = _HASH.search(os.path.basename(path)) if check_hash else None
         _download(url, path, expected.group(1) if expected else "")
-    return _reader.load(path, lazy=True, encoding="utf-8")
+    return _reader.load(path, TENSORS)
 
 
 def _download(url: str, path: str, expected: str) -> None:

@@ -6,27 +6,28 @@ import struct
 from typing import Any, NamedTuple
 
 from . import _builders, _instructions
-from ._builders import StorageType
+from ._builders import Names, StorageType
 from ._errors import Budget, DamagedCheckpoint
 from ._machine import Machine
 from ._source import Source
-from ._storage import NUMPY, Storage
+from ._types import SIZES, Storage
 from ._zip import Archive
 
 _MAGIC = 0x1950A86A20F9469CFC6C
 _LEGACY_PROTOCOL = 1001
 
 
-def load(file: Any, lazy: bool, encoding: str) -> Any:
-    """Return what the checkpoint holds, its tensors as MindSpore's."""
+def load(file: Any, tensors: Any, lazy: bool = True, encoding: str = "utf-8") -> Any:
+    """Return what the checkpoint holds, with the tensors of a library (see `_tensors.Tensors`)."""
     source = Source(file, lazy)
+    names = Names(tensors)
     try:
         budget = Budget(source.size)
         head = bytes(source.read(0, min(4, source.size)))
         if head == b"PK\3\4":
-            return _load_zip(source, budget, encoding)
+            return _load_zip(source, budget, names, tensors, encoding)
         if head[:1] == b"\x80":
-            return _load_legacy(source, budget, encoding)
+            return _Legacy(source, budget, names, tensors, encoding).load()
         raise DamagedCheckpoint("this file is no PyTorch checkpoint")
     except (struct.error, UnicodeDecodeError) as error:
         raise DamagedCheckpoint(f"the checkpoint is damaged: {error}") from error
@@ -34,20 +35,20 @@ def load(file: Any, lazy: bool, encoding: str) -> Any:
         source.close()
 
 
-def read_pickle(path: Any, encoding: str = "utf-8") -> Any:
+def read_pickle(path: Any, tensors: Any, encoding: str = "utf-8") -> Any:
     """Return what a plain pickle file holds, under the same rules as a checkpoint."""
     source = Source(path)
     try:
         data = source.array(0, source.size).data
         budget = Budget(source.size)
         return _instructions.run(
-            Machine(data, 0, budget, _builders.find, _builders.with_state, _no_storage, encoding)
+            Machine(data, 0, budget, Names(tensors).find, _builders.with_state, _no_storage, encoding)
         )
     finally:
         source.close()
 
 
-def _load_zip(source: Source, budget: Budget, encoding: str) -> Any:
+def _load_zip(source: Source, budget: Budget, names: Names, tensors: Any, encoding: str) -> Any:
     archive = Archive(source, budget)
     root = next((name[: -len("data.pkl")] for name in archive.entries if name.endswith("/data.pkl")), None)
     if root is None:
@@ -64,11 +65,12 @@ def _load_zip(source: Source, budget: Budget, encoding: str) -> Any:
         entry = _identify(identifier)
         if entry.key not in storages:
             budget.charge(256)
-            storages[entry.key] = Storage(archive.array(f"{root}data/{entry.key}"), None)
+            place = archive.place(f"{root}data/{entry.key}")
+            storages[entry.key] = Storage(tensors.storage(*place), None)
         return storages[entry.key]._replace(dtype=entry.dtype)
 
     data = archive.array(f"{root}data.pkl").data
-    return _instructions.run(Machine(data, 0, budget, _builders.find, _builders.with_state, storage, encoding))
+    return _instructions.run(Machine(data, 0, budget, names.find, _builders.with_state, storage, encoding))
 
 
 class _Identity(NamedTuple):
@@ -92,8 +94,10 @@ def _identify(identifier: Any) -> _Identity:
 class _Legacy:
     """The older format: a magic number, a version, facts of the machine, the object, the keys, the storages."""
 
-    def __init__(self, source: Source, budget: Budget, encoding: str) -> None:
+    def __init__(self, source: Source, budget: Budget, names: Names, tensors: Any, encoding: str) -> None:
         self.source = source
+        self.names = names
+        self.tensors = tensors
         self.budget = budget
         self.encoding = encoding
         self.data = source.array(0, source.size).data
@@ -103,7 +107,7 @@ class _Legacy:
     def pickle(self, start: int, persistent: Any, budget: Budget) -> tuple[Any, int]:
         """Return the object of the pickle at a position, and the position behind it."""
         machine = Machine(
-            self.data, start, budget, _builders.find, _builders.with_state, persistent, self.encoding
+            self.data, start, budget, self.names.find, _builders.with_state, persistent, self.encoding
         )
         return _instructions.run(machine), machine.position
 
@@ -137,7 +141,7 @@ class _Legacy:
             if name not in self.types:
                 raise DamagedCheckpoint("the checkpoint lists a storage that it does not use")
             (count,) = struct.unpack("<q", self.source.read(at, 8))
-            size = count * NUMPY[self.types[name]].itemsize
+            size = count * SIZES[self.types[name]]
             if count < 0 or at + 8 + size > self.source.size:
                 raise DamagedCheckpoint("the checkpoint is cut off")
             self.places[name] = at + 8, size
@@ -150,19 +154,15 @@ class _Legacy:
             raise DamagedCheckpoint(f"the storage {entry.key!r} is missing in the checkpoint")
         start, size = self.places[entry.key]
         if entry.view is not None:
-            item = NUMPY[entry.dtype or "uint8"].itemsize
+            item = SIZES[entry.dtype or "uint8"]
             _, offset, count = entry.view
             if type(offset) is not int or type(count) is not int or min(offset, count) < 0:
                 raise DamagedCheckpoint("the checkpoint describes a storage wrongly")
             if (offset + count) * item > size:
                 raise DamagedCheckpoint("a storage of the checkpoint reaches beyond another one")
             start, size = start + offset * item, count * item
-        return Storage(self.source.array(start, size), entry.dtype)
+        return Storage(self.tensors.storage(self.source, start, size), entry.dtype)
 
 
 def _no_storage(_identifier: Any) -> Any:
     raise DamagedCheckpoint("the checkpoint refers to a storage where there is none")
-
-
-def _load_legacy(source: Source, budget: Budget, encoding: str) -> Any:
-    return _Legacy(source, budget, encoding).load()

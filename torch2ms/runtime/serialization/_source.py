@@ -23,7 +23,10 @@ class Source:
         self._descriptor: int | None = None
         self._data = np.zeros(0, np.uint8)
         self._lazy = lazy
+        # where the bytes can be read again later, None for file objects
+        self.path: str | None = None
         if isinstance(file, (str, bytes, os.PathLike)):
+            self.path = os.fsdecode(os.fspath(file))
             self._descriptor = os.open(os.fspath(file), os.O_RDONLY | getattr(os, "O_BINARY", 0))
             self.size = os.fstat(self._descriptor).st_size
         elif isinstance(file, io.BufferedReader) and isinstance(file.raw, io.FileIO) and file.tell() == 0:

@@ -5,6 +5,7 @@ https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 
 from __future__ import annotations
 
+import io
 import struct
 import zlib
 from typing import NamedTuple
@@ -82,6 +83,11 @@ class Archive:
 
     def array(self, name: str) -> np.ndarray:
         """Return the bytes of a record, writable; mapped if it is large."""
+        source, start, size = self.place(name)
+        return source.array(start, size)
+
+    def place(self, name: str) -> tuple[Source, int, int]:
+        """Return where the bytes of a record lie: a source, the position in it and their count."""
         entry = self.entries.get(name)
         if entry is None:
             raise DamagedCheckpoint(f"the record {name!r} is missing in the checkpoint")
@@ -90,7 +96,7 @@ class Archive:
             raise DamagedCheckpoint(f"the record {name!r} of the checkpoint is damaged")
         start = entry.header + _LOCAL.size + local[9] + local[10]
         if entry.method == _STORED:
-            return self.source.array(start, entry.size)
+            return self.source, start, entry.size
         if entry.method != _DEFLATED:
             raise DamagedCheckpoint(f"the record {name!r} is compressed in an unknown way")
         self.budget.charge(entry.size + entry.packed)
@@ -98,7 +104,7 @@ class Archive:
         unpacked = unpacker.decompress(self.source.read(start, entry.packed), max(1, entry.size))
         if len(unpacked) != entry.size:
             raise DamagedCheckpoint(f"the record {name!r} of the checkpoint is damaged")
-        return np.frombuffer(bytearray(unpacked), np.uint8)
+        return Source(io.BytesIO(unpacked)), 0, entry.size
 
 
 def _widen(extra: bytes, *fields: int) -> tuple[int, ...]:
