@@ -14,8 +14,8 @@ CASES = [
     ("r = y.view(*x.size())", "r = y.view(*x.shape)"),
     ("r = v.size", "r = v.size"),
     # max, min
-    ("r = x.max(1).values", "r = mint.max(x, 1).values"),
-    ("r = x.max(dim=1, keepdim=True).indices", "r = mint.max(x, dim=1, keepdim=True).indices"),
+    ("r = x.max(1).values", "r = mint.max(x, 1)[0]"),
+    ("r = x.max(dim=1, keepdim=True).indices", "r = mint.max(x, dim=1, keepdim=True)[1]"),
     ("r = x.max(y)", "r = mint.maximum(x, y)"),
     ("r = x.min(-1, keepdim=True)[0]", "r = x.min(-1, keepdim=True)[0]"),
     ("r = torch.max(x, y)", "r = mint.max(x, y)"),
@@ -69,7 +69,7 @@ CASES = [
     ("r = u.data", "r = u.data"),
     # the text of a data type
     ("r = str(x.dtype).split('.')[-1], x.dtype", "r = (\"torch.\" + str(x.dtype).lower()).split('.')[-1], x.dtype"),
-    ("r = str(u.dtype)", "r = str(u.dtype)"),
+    ("r = str(u.dtype)", "r = tensor.dtype_text(u.dtype)"),
     # as_tensor
     ("r = torch.as_tensor(x)", "r = x"),
     ("r = torch.as_tensor(x, dtype=torch.float16)", "r = x.to(mindspore.float16)"),
@@ -108,7 +108,7 @@ CASES = [
     ("torch.set_default_tensor_type('torch.FloatTensor')", "pass"),
     # names looked up by text
     ("r = getattr(F, 'gelu')(x)", "r = F.gelu(x)"),
-    ("r = getattr(torch, 'float32')", "r = float32"),
+    ("r = getattr(torch, 'float32')", "r = mindspore.float32"),
     ("r = hasattr(torch, 'compile')", "r = True"),
     ("r = hasattr(torch, 'no_such_thing')", "r = False"),
     ("r = getattr(F, u)(x)", "r = getattr(mint.nn.functional, u)(x)  # T2M105"),

@@ -134,7 +134,8 @@ class Naming:
         if not isinstance(name, ast.Name) or not isinstance(name.ctx, ast.Load):
             return None, False
         *modules, leaf = reference.split(".")
-        if not all(word.islower() for word in modules) or self._names.of(name) is None:
+        meant = self._names.of(name)
+        if meant is None or meant.startswith("builtins.") or not all(word.islower() for word in modules):
             return None, False
         binding = self._anchors.binding(name)
         if binding is None:

@@ -207,15 +207,6 @@ def as_tensor(site: Site) -> Outcome:
     return by_row(site, row)
 
 
-@rewrite("torch.Tensor.dtype")
-def dtype(site: Site) -> Outcome:
-    """Stays; only its text differs: `Float32` where PyTorch says `torch.float32`."""
-    match site.parent():
-        case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]) as call if argument is site.node and site.receiver is not None:
-            return outcome(site, Replace(call, '("torch." + str($0.dtype).lower())', (site.receiver,)))
-    return outcome(site)
-
-
 @rewrite("torch.clamp_min", "torch.clamp_max", "torch.Tensor.clamp_min", "torch.Tensor.clamp_max")
 def one_bound(site: Site) -> Outcome:
     """A clamp with a number, the elementwise maximum or minimum with a tensor."""

@@ -289,6 +289,7 @@ ROWS = (
     Api("torch.Tensor.mH", "self.mH"),
     Api("torch.Tensor.shape", "self.shape"),
     Api("torch.Tensor.ndim", "self.ndim"),
+    Api("torch.Tensor.dtype", "self.dtype"),
     Api("torch.Tensor.itemsize", "self.itemsize"),
     Api("torch.Tensor.nbytes", "self.nbytes"),
     Api("torch.Tensor.real", "mint.real(self)"),

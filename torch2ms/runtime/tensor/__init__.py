@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _convert, _legacy, _reduce, _shape
+from ._convert import dtype_text
 from ._guard import guard, own_method, refuse_in_place
 from ._testing import assert_close
 
@@ -56,4 +57,4 @@ def __getattr__(name: str) -> Any:
     return guard(name, refuse_in_place(name))
 
 
-__all__ = ["assert_close", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]
+__all__ = ["assert_close", "dtype_text", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]

@@ -35,6 +35,11 @@ def as_dtype(value: Any) -> Any:
     return None if value is None or isinstance(value, (str, int, Device, bool)) else value
 
 
+def dtype_text(dtype: Any) -> str:
+    """Return the text of a data type as PyTorch writes it; of anything else, say numpy's types, its own."""
+    return f"torch.{dtype}".lower() if isinstance(dtype, mindspore.Type) else str(dtype)
+
+
 def _target(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     wanted = [as_dtype(value) for value in (*args, kwargs.get("dtype"), kwargs.get("other"))]
     return next((dtype for dtype in wanted if dtype is not None), None)
