@@ -454,7 +454,7 @@ def test_an_empty_container_is_false_and_a_cell_is_true():
 
 def test_repr_has_pytorchs_layout():
     net, t_net = nn.SequentialCell(nn.CellList([mint.nn.ReLU(), mint.nn.ReLU(), mint.nn.Tanh()])), torch.nn.Sequential(torch.nn.ModuleList([torch.nn.ReLU(), torch.nn.ReLU(), torch.nn.Tanh()]))
-    assert repr(net) == repr(t_net).replace("Sequential", "SequentialCell").replace("ModuleList", "CellList")
+    assert repr(net) == repr(t_net)
 
     class Noted(nn.Cell):
         def extend_repr(self):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections import OrderedDict
 
 import mindspore as ms
@@ -209,3 +210,29 @@ def test_parameter_dict():
     assert [k for k, _ in ours.items()] == list(ours) and len(list(ours.values())) == len(ours)
     ours.clear()
     assert len(ours) == 0 and keys(ours) == []
+
+
+@pytest.mark.parametrize("name", ["Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"])
+def test_classes_are_called_as_in_pytorch(name: str) -> None:
+    ours = {"Sequential": "SequentialCell", "ModuleList": "CellList", "ModuleDict": "CellDict"}.get(name, name)
+    module = getattr(nn, ours)()
+    assert type(module).__name__ == type(getattr(torch.nn, name)()).__name__
+    assert type(pickle.loads(pickle.dumps(module))) is type(module)
+
+
+def test_a_class_derived_from_a_container_has_its_own_name() -> None:
+    class Stack(nn.SequentialCell):
+        pass
+
+    assert Stack(mint.nn.ReLU()).__class__.__name__ == "Stack"
+
+
+def test_a_container_compiles_under_its_name() -> None:
+    net = nn.SequentialCell(mint.nn.ReLU(), nn.SequentialCell(mint.nn.Tanh()))
+    x = mint.ones((2, 2))
+
+    @ms.jit
+    def compiled(value):
+        return net(value)
+
+    np.testing.assert_allclose(compiled(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)

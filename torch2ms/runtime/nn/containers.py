@@ -279,3 +279,8 @@ class CellDict(Cell, _nn.CellDict):
         pairs = modules.items() if isinstance(modules, (Mapping, _nn.CellDict)) else modules
         for key, cell in pairs:
             self[key] = cell
+
+
+# programs tell modules apart by `type(m).__name__`, and compare it with PyTorch's names
+for _kind, _theirs in ((SequentialCell, "Sequential"), (CellList, "ModuleList"), (CellDict, "ModuleDict")):
+    _kind.__name__ = _theirs
