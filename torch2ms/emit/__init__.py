@@ -11,12 +11,14 @@ from torch2ms.edits import Edit
 from torch2ms.emit.anchors import Anchors
 from torch2ms.emit.imports import import_edits
 from torch2ms.emit.index import EditConflict, Index
+from torch2ms.emit.inline import inline
 from torch2ms.emit.naming import Naming
 from torch2ms.emit.pieces import Pieces
 from torch2ms.emit.proof import Unproven, prove
 from torch2ms.emit.reach import reach
 from torch2ms.emit.rewrite import Rewriter
 from torch2ms.emit.sites import JoinError, Pairs
+from torch2ms.emit.source_lines import SourceLines
 
 __all__ = ["EditConflict", "Emitted", "JoinError", "Unproven", "emit"]
 
@@ -48,6 +50,10 @@ def emit(text: str, tree: ast.Module, edits: Iterable[Edit], names: Names, optio
         index.add(edit)
     if not index.dirty:
         return Emitted(text, text, tree, index)
-    pieces = Pieces(text, tree, index)
+    source = SourceLines(text)
+    inline(source, index, naming)
+    if not index.rebuilt:
+        return Emitted(source.text(1, source.count), text, tree, index)
+    pieces = Pieces(source, tree, index)
     rewriter = Rewriter(index, Pairs(tree, pieces), naming, pieces.commented)
     return Emitted(rewriter.blocks.block(pieces.module).code, text, tree, index)

@@ -29,7 +29,7 @@ class Blocks:
         """A module, an indented block or a one-line suite with everything planned inside it."""
         stmts = self._rewriter.pairs.stmts_of[node]
         folded = any(row in self._rewriter.pairs.folded for row in node.body)
-        if not folded and not any(stmt in self._rewriter.index.dirty for stmt in stmts):
+        if not folded and not any(stmt in self._rewriter.index.rebuilt for stmt in stmts):
             return node
         top = isinstance(node, cst.Module)
         lines = Lines(top=top, first_stays=top)
@@ -75,7 +75,7 @@ class Blocks:
                     next(todo)
                 continue
             mates = [next(todo) for _ in line.body] if isinstance(line, _SMALL) else [next(todo)]
-            if not any(stmt in index.dirty for stmt in mates):
+            if not any(stmt in index.rebuilt for stmt in mates):
                 lines.out.append(_as_line(line)) if lines.settled else lines.push(_as_line(line))
             elif len(mates) > 1:
                 self._shared(line, mates, lines)

@@ -50,7 +50,7 @@ def parts_of(edit: Edit) -> Iterator[ast.expr]:
 
 
 class Index:
-    """Edits by node; `dirty` holds the statements in which something changes."""
+    """Edits by node; `dirty` holds the statements in which something changes, `rebuilt` those that have to be put together anew."""
 
     def __init__(self, edits: Iterable[Edit], names: Names) -> None:
         self._parents = names.parents
@@ -65,10 +65,13 @@ class Index:
         self.after: dict[ast.stmt, list[Item]] = {}
         self.moved: set[ast.stmt] = set()
         self.dirty: set[ast.AST] = set()
-        # statement -> the expressions in it that a visit must find
+        self.rebuilt: set[ast.AST] = set()
+        # statement -> the expressions in it that a visit must find, and itself where it gets another name
         self.wanted: dict[ast.stmt, set[ast.AST]] = {}
-        # the expressions that new statements use
+        # the expressions that other statements use
         self.parts: set[ast.expr] = set()
+        # calls with renamed keywords
+        self.renaming: set[ast.expr] = set()
         # string annotations -> the edited nodes inside them
         self.in_strings: dict[ast.Constant, list[ast.AST]] = {}
         edits = tuple(edits)
@@ -79,7 +82,7 @@ class Index:
         for edit in edits:
             self.add(edit)
         for stmt in self.moved:
-            self._touch(stmt)
+            self.rebuild(stmt)
 
     def add(self, edit: Edit) -> None:
         """Takes one more edit in."""
@@ -92,18 +95,23 @@ class Index:
                 self._renamed(edit.node)
             case DropDecorator():
                 self.dropped.add(edit.node)
-                self._touch(edit.node)
+                self.rebuild(edit.node)
             case Splice():
                 self._splice(edit)
-                self._touch(edit.stmt)
+                self.rebuild(edit.stmt)
             case Insert():
                 side = self.before if edit.where == "before" else self.after
                 side.setdefault(edit.stmt, []).extend(edit.items)
-                self._touch(edit.stmt)
+                self.rebuild(edit.stmt)
         for part in parts_of(edit):
             self._want(part)
-            if isinstance(edit, (Splice, Insert)):
+            if isinstance(edit, (Splice, Insert)) or self.home(part) is not self.home(edit.node):
                 self.parts.add(part)
+
+    def rebuild(self, node: ast.AST) -> None:
+        """Marks the statement around a node, and all around it, as one to be put together anew."""
+        self._mark(node, self.dirty)
+        self._mark(node, self.rebuilt)
 
     def home(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that holds a node."""
@@ -135,10 +143,11 @@ class Index:
         owner = node
         while isinstance(owner, (ast.keyword, ast.arg, ast.arguments)):
             owner = self._parents[owner]
-        if isinstance(owner, ast.expr):
+        if isinstance(owner, ast.expr) or owner is node:
             self._want(owner)
+            self.renaming.update([owner] if isinstance(owner, ast.expr) else [])
         else:
-            self._touch(owner)
+            self.rebuild(owner)
 
     @staticmethod
     def _once(table: dict, node: ast.AST, edit: object) -> None:
@@ -149,7 +158,7 @@ class Index:
     def _want(self, node: ast.AST) -> None:
         wanted = self.wanted.setdefault(self.home(node), set())
         wanted.add(node)
-        self._touch(node)
+        self._mark(node, self.dirty)
         above = self._parents.get(node)
         while isinstance(above, ast.expr):
             if isinstance(above, ast.Constant):
@@ -157,13 +166,11 @@ class Index:
                 wanted.add(above)
             above = self._parents.get(above)
 
-    def _touch(self, node: ast.AST) -> None:
+    def _mark(self, node: ast.AST, stmts: set[ast.AST]) -> None:
         above: ast.AST | None = node
         while above is not None:
             if isinstance(above, ast.stmt):
-                if above in self.dirty:
+                if above in stmts:
                     return
-                self.dirty.add(above)
+                stmts.add(above)
             above = self._parents.get(above)
-
-

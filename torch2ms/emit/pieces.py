@@ -9,21 +9,22 @@ from typing import Any
 import libcst as cst
 
 from torch2ms.emit.index import Index
-from torch2ms.emit.verbatim import SourceLines, Verbatim
+from torch2ms.emit.source_lines import SourceLines
+from torch2ms.emit.verbatim import Verbatim
 
 
 class Pieces:
     """`module`: what libcst read. `folded`: the first of some unchanged statements -> their text; a `pass` holds their place."""
 
-    def __init__(self, text: str, tree: ast.Module, index: Index) -> None:
-        self._source = SourceLines(text)
+    def __init__(self, source: SourceLines, tree: ast.Module, index: Index) -> None:
+        self._source = source
         self._index = index
         self.folded: dict[ast.stmt, Verbatim] = {}
         self.commented = self._source.commented()
-        module = self._parsed(tree, text.endswith(("\n", "\r")))
+        module = self._parsed(tree, source.text(source.count, source.count).endswith(("\n", "\r")))
         if module is None:
             self.folded = {}
-            module = cst.parse_module(text)
+            module = cst.parse_module(source.text(1, source.count))
         self.module = module
 
     def _parsed(self, tree: ast.Module, ends: bool) -> cst.Module | None:
@@ -32,7 +33,7 @@ class Pieces:
         indents: set[str] = set()
         newlines: set[str] = set()
         for first, last, stmts in _groups(tree, self._source.count):
-            if not any(stmt in self._index.dirty for stmt in stmts):
+            if not any(stmt in self._index.rebuilt for stmt in stmts):
                 rows.append(Verbatim(self._source.text(first, last), count=len(stmts)))
                 continue
             module = cst.parse_module(self._shortened(first, last, stmts))
@@ -61,14 +62,14 @@ class Pieces:
         """The lines of unchanged statements inside changed ones that stay in place, with their indentation."""
         for stmt in stmts:
             # an unchanged `elif` is no statement of its own in libcst and is not entered either
-            if stmt in self._index.dirty and not self._index.replaced(stmt):
+            if stmt in self._index.rebuilt and not self._index.replaced(stmt):
                 for block in _blocks(stmt):
                     yield from self._in_block(block)
 
     def _in_block(self, block: Sequence[ast.stmt]) -> Iterator[tuple[int, int, str]]:
         run: list[ast.stmt] = []
         for stmt in [*block, None]:
-            if stmt is not None and stmt not in self._index.dirty and not self._is_elif(stmt):
+            if stmt is not None and stmt not in self._index.rebuilt and not self._is_elif(stmt):
                 run.append(stmt)
                 continue
             if run:

@@ -8,6 +8,8 @@ from functools import cache
 
 # a string literal is skipped, so that a `$` in quoted source text means nothing
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\$(\d+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)')
+# how `$0` is spelled in a source
+SLOT = re.compile(r"_t2m_(\d+)_")
 
 
 @cache

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from torch2ms.edits import Arg, CallEdit, Def, Item, Keep, New, Replace
 from torch2ms.emit.index import Index
-from torch2ms.emit.placeholders import spelled
+from torch2ms.emit.placeholders import SLOT, spelled
 
 # a name of MindSpore or of the runtime; which one it is written under is not proved here
 _REFERENCE = "_t2m_reference_"
-_SLOT = re.compile(r"_t2m_(\d+)_\Z")
 _WITH_BLOCKS = (ast.ExceptHandler, ast.match_case)
 _IGNORED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 _FIELDS: dict[type, tuple[str, ...]] = {}
@@ -209,7 +207,7 @@ class _Proof:
     def _template(self, template: Any, found: Any, parts: Sequence[ast.expr], own: ast.AST) -> None:
         """What a template became: its parts in its slots, anything that is a name where it names something of MindSpore."""
         if isinstance(template, ast.Name):
-            slot = _SLOT.match(template.id)
+            slot = SLOT.fullmatch(template.id)
             if slot is not None:
                 part = parts[int(slot[1])]
                 self.opened(part, found) if part is own else self._node(part, found)

@@ -56,7 +56,7 @@ class Rewriter:
         """The libcst node of a statement with the edits inside it, but without what replaces it."""
         if stmt not in self._done:
             node = self.pairs.cst_of[stmt][1]
-            self._done[stmt] = self._visited(stmt, node) if stmt in self.index.dirty else node
+            self._done[stmt] = self._visited(stmt, node) if stmt in self.index.rebuilt else node
         return self._done[stmt]
 
     def part(self, node: ast.expr) -> Any:

@@ -1,7 +1,6 @@
 """Templates as libcst trees: each distinct text is parsed once, then filled with the parts of the file."""
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -9,8 +8,7 @@ from typing import Any
 import libcst as cst
 
 from torch2ms.emit.nodes import fields, fitted, inside
-
-_SLOT = re.compile(r"_t2m_(\d+)_\Z")
+from torch2ms.emit.placeholders import SLOT
 
 # where a placeholder stands below a node: field -> slot, or field -> {index: slot}
 Slots = Any
@@ -18,7 +16,7 @@ Slots = Any
 
 def _slots(node: cst.CSTNode) -> Slots:
     if isinstance(node, cst.Name):
-        match = _SLOT.match(node.value)
+        match = SLOT.fullmatch(node.value)
         if match:
             return int(match.group(1))
     found: dict[str, Slots] = {}

@@ -11,8 +11,6 @@ from typing import Any
 import libcst as cst
 
 _EMPTY = re.compile(r"([ \t\f]*)(#[^\r\n]*)?(\r\n|\n|\r|\Z)")
-_INDENT = re.compile(r"[ \t\f]*")
-_END = re.compile(r"(\r\n|\n|\r)?\Z")
 
 
 @dataclass(frozen=True)
@@ -49,29 +47,3 @@ class Verbatim(cst.BaseStatement):
         state.add_token(body)
         # the line end is a token of its own, as a module that ends without one drops the last token
         state.add_token(end or state.default_newline)
-
-
-class SourceLines:
-    """The lines of a file as Python counts them, from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = io.StringIO(text, newline="").readlines()
-        self.count = len(self._lines)
-
-    def text(self, first: int, last: int) -> str:
-        """The text of some lines, both ends included."""
-        return "".join(self._lines[first - 1 : last])
-
-    def indentation(self, line: int) -> str:
-        """The blanks at the start of a line."""
-        match = _INDENT.match(self._lines[line - 1])
-        return match[0] if match else ""
-
-    def line_end(self, line: int) -> str:
-        """How a line ends; the last one may not end at all."""
-        match = _END.search(self._lines[line - 1])
-        return match[0] if match else ""
-
-    def commented(self) -> frozenset[int]:
-        """The lines that may hold a comment."""
-        return frozenset(number for number, line in enumerate(self._lines, 1) if "#" in line)
