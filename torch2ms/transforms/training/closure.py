@@ -24,7 +24,8 @@ def close_edits(
 ) -> list[Edit]:
     """The edits of one backward; `weights` is a template over `parts`."""
     forward = step.forward
-    nested = forward.region.close is not step.event.stmt
+    # a value that was made before is pulled back where the backward stands
+    nested = forward.region.close is not step.event.stmt and bool(forward.kept or forward.later or not step.pulls)
     items: list[Item] = []
     if step.across is None or forward.region.stmts:
         items.append(forward.define(function, step.handed))
@@ -36,13 +37,18 @@ def close_edits(
     if test is not None:
         call = f"{call} if {test[0].replace('$', f'${len(parts)}')} else ({function}({', '.join(forward.parameters)}), None)"
         parts = (*parts, test[1])
+    # `if bad(loss): continue` before the backward runs after the gradient is taken, and before it counts
+    leaves = bool(forward.later) and bool(plan.facts.flow(plan.layout.scope).jumps(forward.later))
+    delayed = step.first and (
+        nested and test is None and not _used_within(plan, step) or leaves and step.group.style is not Style.PLAIN
+    )
     given = () if step.pulls and not step.own else parts
-    if step.group.style is Style.SLOTS and not nested and not step.pulls:
+    if step.group.style is Style.SLOTS and not nested and not step.pulls and not leaves:
         target = f"{assigned(forward)} = " if forward.loss or forward.others else ""
         items.append(New(f"{target}$backward_into({weights}, *{call})", given))
     else:
         local = variable
-        if step.group.style is Style.SLOTS or not step.first:
+        if step.group.style is Style.SLOTS or not step.first or delayed:
             local = plan.fresh.name(f"step_{variable}")
         whole = producers.whole(step, local)
         if whole is not None:
@@ -54,11 +60,21 @@ def close_edits(
             after.append(New(f"$backward_into({weights}, None, {local})", parts))
         elif not step.first:
             after.append(New(f"{variable} = $accumulate({variable}, {local})"))
+        elif delayed:
+            after.append(New(f"{variable} = {local}"))
     items += [Keep(stmt) for stmt in forward.later]
     edits: list[Edit] = [Splice(event.stmt, ()) for event in step.event.more]
     if not nested:
         return [*edits, Splice(step.event.stmt, (*items, *after))]
     return [*edits, Insert(forward.region.close, "before", tuple(items)), Splice(step.event.stmt, tuple(after))]
+
+
+def _used_within(plan: ScopePlan, step: Step) -> bool:
+    """Whether all that uses the gradients of a conditional backward stands under the same condition."""
+    branch = plan.layout.places[step.event.stmt].block
+    manual = step.group.manual
+    uses = [*step.group.steps, *step.group.clips, *(manual.reads if manual is not None else ())]
+    return all(plan.layout.within(plan.events[i].stmt, branch) is not None for i in uses)
 
 
 def _condition(plan: ScopePlan, step: Step) -> tuple[str, ast.expr] | None:

@@ -11,7 +11,9 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.scopes import children
+from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.tree import Function, Layout, blocks, own_nodes
+from torch2ms.transforms.training.zeroing import zeroed_by
 
 
 class Act(enum.Enum):
@@ -34,6 +36,7 @@ class Event:
     stmt: ast.stmt
     owner: ast.expr
     more: tuple[Event, ...] = ()  # backwards just before this one whose losses are added to it
+    fills: bool = False  # a zeroing that leaves zeros, not None
 
     @property
     def key(self) -> str:
@@ -42,8 +45,9 @@ class Event:
 
     @property
     def bare(self) -> bool:
-        """Whether the call is a statement of its own."""
-        return isinstance(self.stmt, ast.Expr) and self.stmt.value is self.node
+        """Whether the call is a statement of its own, or the whole of a loop that zeroes."""
+        whole = isinstance(self.stmt, (ast.For, ast.Assign)) and self.act is Act.ZERO
+        return whole or isinstance(self.stmt, ast.Expr) and self.stmt.value is self.node
 
 
 _CLIPS = {
@@ -78,8 +82,24 @@ def find_events(facts: Facts, layout: Layout) -> list[Event]:
                 found.append(event)
             elif isinstance(node, ast.Call):
                 found += zeroes_of_helper(facts, node, stmt)
+    found = _zero_loops(layout, found)
     zeroed = {e.key for e in found if e.act is Act.ZERO}
     return _merged(layout, [_sure(facts, event, zeroed) for event in found])
+
+
+def _zero_loops(layout: Layout, events: list[Event]) -> list[Event]:
+    """`for p in net.parameters(): p.grad = None` is one zeroing, of `net`, in the place of the events inside it."""
+    fills = {loop for e in events if e.fills for loop in (e.stmt, *layout.around(e.stmt))}
+    loops = {stmt: owner for stmt in layout.places if (owner := zeroed_by(stmt)) is not None}
+    result: list[Event] = []
+    for event in events:
+        outer = [loop for loop in (event.stmt, *layout.around(event.stmt)) if loop in loops]
+        if not outer:
+            result.append(event)
+        elif not result or result[-1].stmt is not outer[-1]:
+            loop = outer[-1]
+            result.append(Event(Act.ZERO, loop.iter, loop, loops[loop], fills=loop in fills))  # type: ignore[attr-defined]
+    return result
 
 
 def _merged(layout: Layout, events: list[Event]) -> list[Event]:
@@ -114,8 +134,8 @@ def zeroes_of_helper(facts: Facts, call: ast.Call, stmt: ast.stmt) -> list[Event
     """`reset_grad()`, a function of the file that only drops gradients: those events, at the call."""
     if not isinstance(stmt, ast.Expr) or stmt.value is not call or call.args or call.keywords:
         return []
-    function = called_function(facts, call)
-    if function is None:
+    function = Callees(facts).definition(call)
+    if function is None or isinstance(function, ast.ClassDef):
         return []
     body = [s for s in function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     owners = []
@@ -131,30 +151,15 @@ def zeroes_of_helper(facts: Facts, call: ast.Call, stmt: ast.stmt) -> list[Event
     return [Event(Act.ZERO, call, stmt, owner) for owner in owners]
 
 
-def called_function(facts: Facts, call: ast.Call) -> Function | None:
-    """The function or method of this file that a call runs, where its name leaves no choice."""
-    func = call.func
-    if isinstance(func, ast.Name):
-        scope = facts.names.binder(func)
-        nodes = scope.bindings.get(func.id, []) if scope is not None else []
-        if len(nodes) == 1 and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return nodes[0]
-    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
-        cls = facts.enclosing_class(call)
-        for item in cls.body if cls is not None else ():
-            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and item.name == func.attr:
-                return item
-    return None
-
-
 def uses_gradients(facts: Facts, stmts: list[ast.stmt]) -> ast.Call | None:
     """A call in the statements that runs a function of this file which zeroes, steps or goes backward; None without one."""
+    callees = Callees(facts)
     seen: set[ast.AST] = set()
     todo = [(call, call) for stmt in stmts for call in ast.walk(stmt) if isinstance(call, ast.Call)]
     while todo:
         call, outer = todo.pop()
-        function = called_function(facts, call)
-        if function is None or function in seen:
+        function = callees.definition(call)
+        if function is None or isinstance(function, ast.ClassDef) or function in seen:
             continue
         seen.add(function)
         for inner in ast.walk(function):
@@ -181,7 +186,9 @@ def _event(facts: Facts, node: ast.AST, stmt: ast.stmt) -> Event | None:
         return None
     owner, method = node.func.value, node.func.attr
     if method == "zero_grad":
-        return Event(Act.ZERO, node, stmt, owner)
+        given = [k.value for k in node.keywords if k.arg == "set_to_none"] + node.args[:1]
+        none = all(isinstance(value, ast.Constant) and value.value for value in given)
+        return Event(Act.ZERO, node, stmt, owner, fills=not none)
     scaled = [a for a in node.args if facts.kinds.of(a).kind is Kind.OPTIMIZER]
     if method == "step" and len(scaled) == 1:
         return Event(Act.STEP, node, stmt, scaled[0])  # scaler.step(optimizer)
@@ -230,7 +237,7 @@ def _grad(facts: Facts, node: ast.Attribute, stmt: ast.stmt) -> Event | None:
         inner = facts.parent(inner)
     call = facts.parent(inner) if inner is not None else None
     if isinstance(inner, ast.Attribute) and inner.attr == "zero_" and isinstance(call, ast.Call):
-        return Event(Act.ZERO, call, stmt, node.value)
+        return Event(Act.ZERO, call, stmt, node.value, fills=True)
     if (
         isinstance(stmt, ast.Assign)
         and stmt.targets == [node]

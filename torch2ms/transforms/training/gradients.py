@@ -11,7 +11,7 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.contents import UNKNOWN, Content
 from torch2ms.transforms.training.events import Act, Event
-from torch2ms.transforms.training.looks import looked_at
+from torch2ms.transforms.training.looks import looked_at, stepped_elsewhere
 from torch2ms.transforms.training.manual import Manual, find_manuals
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pools import Pool, Pools, contains, overlap
@@ -73,6 +73,17 @@ class Gradients:
             self._attach(group)
             group.reason = self._hindrance(group)
             group.style = Style.SLOTS if group.reason else self._style(group)
+        self._together()
+
+    def _together(self) -> None:
+        """Where gradients of one backward must be in `.grad` for all to see, those of the others must be there, too."""
+        held = {id(group.manual) for group in self.groups if group.manual is not None}
+        alone = any(id(manual) not in held for manual in self.manuals)
+        apart = [group for group in self.groups if group.style is Style.SLOTS and not group.pools]
+        reason = "`.grad` is read where it may hold no gradient" if alone else apart[0].reason if apart else ""
+        for group in self.groups if reason else ():
+            if group.style is not Style.SLOTS:
+                group.style, group.reason = Style.SLOTS, reason
 
     def _indices(self, act: Act) -> list[int]:
         return [i for i, event in enumerate(self.events) if event.act is act]
@@ -166,6 +177,8 @@ class Gradients:
         if group.manual is not None and group.manual.names:
             if group.clips or group.optimizers or len(group.sites) > 1 or not self._all_of_one(group):
                 return "gradients are read by name in several places"
+        if group.manual is not None and any(() in c for c in self._before_reads(group.manual)):
+            return "gradients may be read before any backward"
         for pool in group.pools:
             for step in pool.steps:
                 if pool.owner is not None and not self._is_plain_step(step):
@@ -173,12 +186,20 @@ class Gradients:
                 found = pool.contents.before.get(step, frozenset())
                 if any(UNKNOWN in content for content in found):
                     return "gradients from outside the function may reach the step"
-                if () in found and pool.manual is not None:
-                    return "gradients may be read before any backward"
         uses = [step for pool in group.pools for step in pool.steps]
         zeros = self._indices(Act.ZERO)
-        if any(self._all.doubtful(i, pool, group.sites) for i in zeros for pool in group.optimizers):
+        if any(self._all.doubtful(i, pool, group.sites) for i in zeros for pool in group.pools):
             return "zero_grad may clear a part of the gradients"
+        if any(self.events[i].fills and pool.used(i) & set(group.sites) for i in zeros for pool in group.optimizers):
+            return "the zeroing leaves zeros, which an optimizer uses"
+        for index in group.clips:
+            found = frozenset().union(*(pool.contents.before.get(index, frozenset()) for pool in group.pools))
+            if not {i for content in found for i in content if i >= 0} <= set(group.sites):
+                return "the gradients of another backward are clipped with them"
+            if any(UNKNOWN in content for content in found):
+                return "gradients from outside the function may be clipped"
+        if helper := stepped_elsewhere(self.facts, self._callees, self.layout, self.events):
+            return f"{helper} uses or drops gradients"
         if self._clips_more(group):
             return "parameters are clipped whose gradients zero_grad may leave"
         seen = looked_at(self.facts, self._callees, self.layout, self.events, group.sites, uses)
@@ -190,9 +211,14 @@ class Gradients:
             return "two optimizers use different sums of the same gradients"
         if any(not self._clip_is_plain(i) for i in group.clips):
             return "the gradients are clipped inside an expression"
-        if any(() in pool.contents.before.get(i, {()}) for pool in group.optimizers for i in group.clips):
+        if any(() in pool.contents.before.get(i, {()}) for pool in group.pools for i in group.clips):
             return "clipping may run before any backward"
         return ""
+
+    def _before_reads(self, manual: Manual) -> list[frozenset[Content]]:
+        """What the gradients are made of at each read of an update by hand."""
+        pools = [pool for pool in self.pools if pool.manual is manual]
+        return [pool.contents.before.get(read, frozenset()) for pool in pools for read in manual.reads]
 
     def _clips_more(self, group: Group) -> bool:
         """Whether a clipped set has parameters outside the optimizers that a zeroing may not clear with the rest."""
@@ -225,6 +251,14 @@ class Gradients:
         return event.bare or assigned and isinstance(event.stmt.targets[0], ast.Name)  # type: ignore[attr-defined]
 
     def _style(self, group: Group) -> Style:
+        style = self._adds_up(group)
+        if style is Style.SUM and group.manual is not None and group.manual.zeros:
+            group.reason = "gradients that an update by hand drops itself add up"
+            return Style.SLOTS
+        return style
+
+    @staticmethod
+    def _adds_up(group: Group) -> Style:
         found = [
             content for pool in group.pools for step in pool.steps for content in pool.contents.before.get(step, ())
         ]

@@ -36,17 +36,62 @@ def split(facts: Facts, flow: Flow, region: Region, dropped: set[ast.stmt]) -> t
     later: list[ast.stmt] = []
     needed = flow.reads([event.owner for event in (*region.site.more, region.site)])
     written: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()  # names that the statements read which stay
     for stmt in reversed(region.stmts):
         if stmt in dropped:
             continue
         gives, takes = flow.writes([stmt]), flow.reads([stmt])
-        if not gives & needed and not takes & written and not gives & written and _only_looks(facts, stmt):
+        free = not gives & needed and not takes & written and not gives & written and not _left_in(stmt) & seen
+        if free and _only_looks(facts, stmt) and _may_pass(facts, flow, stmt, kept):
             later.insert(0, stmt)
             continue
         kept.insert(0, stmt)
         needed |= takes
+        seen |= takes | _left_in(stmt)
         written |= gives
     return kept, later
+
+
+def _may_pass(facts: Facts, flow: Flow, stmt: ast.stmt, kept: list[ast.stmt]) -> bool:
+    """Whether nothing that the statements behind it do can be seen by a statement, or hangs on its jump."""
+    if not kept:
+        return True
+    states = (Kind.OPTIMIZER, Kind.SCHEDULER, Kind.SCALER)
+    if any(isinstance(n, (ast.Name, ast.Attribute)) and facts.kinds.of(n).kind in states for n in own_nodes(stmt)):
+        return False
+    return not flow.jumps([stmt]) or all(_is_pure(facts, one) for one in kept)
+
+
+def _is_pure(facts: Facts, stmt: ast.stmt) -> bool:
+    """Whether a statement only computes: it may run although the loop was to be left before it."""
+    if _left_in(stmt):
+        return False
+    for node in own_nodes(stmt):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            return False
+        if isinstance(node, ast.Call) and not _harmless(facts, node):
+            kind = facts.kinds.of(node.func)
+            if (
+                kind.kind is not Kind.MODULE
+                or not (kind.cls or "").startswith("torch.nn.")
+                or "Loss" not in (kind.cls or "")
+            ):
+                return False
+    return True
+
+
+def _left_in(stmt: ast.stmt) -> frozenset[str]:
+    """The objects that calls for their own sake may change: `log` of `log.append(x)`; `print` for what it writes."""
+    found: set[str] = set()
+    for node in own_nodes(stmt):
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+            continue
+        func: ast.expr = node.value.func
+        while isinstance(func, (ast.Attribute, ast.Subscript, ast.Call)):
+            func = func.func if isinstance(func, ast.Call) else func.value
+        if isinstance(func, ast.Name):
+            found.add(func.id)
+    return frozenset(found)
 
 
 def _only_looks(facts: Facts, stmt: ast.stmt) -> bool:

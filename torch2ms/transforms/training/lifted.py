@@ -123,8 +123,9 @@ def lifted_edits(
 def _uses(plan: ScopePlan, step: Step, variable: str, weights: str | None) -> list[tuple[ast.stmt, New]]:
     """Clippings and steps on the local gradients, with the statements that they stand for."""
     arguments = variable if weights is None else f"{variable}, {weights}"
-    clips = [(plan.events[i].stmt, clip_call(plan, i, variable)) for i in step.group.clips]
-    return clips + [(plan.events[i].stmt, New(f"$0({arguments})", (plan.events[i].owner,))) for i in step.group.steps]
+    found = {i: clip_call(plan, i, variable) for i in step.group.clips}
+    found |= {i: New(f"$0({arguments})", (plan.events[i].owner,)) for i in step.group.steps}
+    return [(plan.events[i].stmt, found[i]) for i in sorted(found)]
 
 
 def _whole(plan: ScopePlan, step: Step) -> bool:

@@ -27,6 +27,35 @@ def looked_at(
     return ""
 
 
+def stepped_elsewhere(facts: Facts, callees: Callees, layout: Layout, events: list[Event]) -> str:
+    """A call of a function of this file that uses or drops gradients and makes none of its own."""
+    own = {event.node for event in events}
+    for stmt in layout.places:
+        if hasattr(stmt, "body"):
+            continue
+        for node in own_nodes(stmt):
+            if isinstance(node, ast.Call) and node not in own and _takes(facts, callees, node, set()):
+                return ast.unparse(node.func)
+    return ""
+
+
+def _takes(facts: Facts, callees: Callees, call: ast.Call, seen: set[ast.AST]) -> bool:
+    target = callees.definition(call)
+    if not isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)) or target in seen:
+        return False
+    seen.add(target)
+    inside = [node for node in ast.walk(target) if isinstance(node, ast.Attribute)]
+    if any(node.attr == "backward" for node in inside):
+        return False
+    optimizers = (Kind.OPTIMIZER, Kind.UNKNOWN, Kind.OTHER)
+    for node in inside:
+        if node.attr in ("zero_grad", "grad") and facts.names.of(node) is None:
+            return True
+        if node.attr == "step" and facts.kinds.of(node.value).kind in optimizers:
+            return True
+    return any(isinstance(n, ast.Call) and _takes(facts, callees, n, seen) for n in ast.walk(target))
+
+
 def _may_look(facts: Facts, callees: Callees, call: ast.Call) -> bool:
     name = facts.names.of(call.func)
     if name is not None and name.partition(".")[0] in ("torch", "builtins", "numpy", "math"):

@@ -27,6 +27,10 @@ class Manual:
     iterable: ast.expr | None
     names: tuple[ast.Name, ...]
 
+    def keys(self, events: list[Event]) -> set[str]:
+        """What its zeroings are called on."""
+        return {events[i].key for i in self.zeros}
+
     def anchor(self, layout: Layout, event: Event) -> ast.stmt:
         """The statement at which an event counts: the loop over parameters around it."""
         for owner in layout.around(event.stmt):
@@ -57,7 +61,12 @@ def _manual(
         i for i, e in enumerate(events) if e.act is Act.ZERO and (outer is None or outer in layout.around(e.stmt))
     ]
     if all(loops.values()):
-        every = _all_loops(layout, keys, [loop for loop in loops.values() if loop], outer)
+        whole = {event.stmt for event in events if event.act is Act.ZERO}
+        every = [
+            loop
+            for loop in _all_loops(layout, keys, [loop for loop in loops.values() if loop], outer)
+            if loop not in whole
+        ]
         iterables = {ast.dump(loop.iter) for loop in every}
         if len(iterables) != 1 or any(not isinstance(loop.target, ast.Name) for loop in every):
             return None

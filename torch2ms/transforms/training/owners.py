@@ -65,6 +65,18 @@ class Owners:
         held = self._attribute_of(nodes[0]) if len(nodes) == 1 and isinstance(nodes[0], ast.arg) else None
         return held + rest if held else where
 
+    def is_loop_variable(self, node: ast.expr) -> bool:
+        """Whether a name runs over many objects."""
+        scope = self.facts.names.binder(node) if isinstance(node, ast.Name) else None
+        nodes = scope.bindings.get(node.id, []) if scope and isinstance(node, ast.Name) else []
+        for target in nodes:
+            outer = self.facts.parent(target)
+            while isinstance(outer, (ast.Tuple, ast.List)):
+                outer = self.facts.parent(outer)
+            if isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)):
+                return True
+        return False
+
     def _attribute_of(self, argument: ast.arg) -> str | None:
         """`self.model` for an argument that a method keeps under that name."""
         function = self.facts.parent(self.facts.parent(argument) or argument)

@@ -20,6 +20,10 @@ class Declined(Exception):
     """A step cannot take a form; the message names the reason."""
 
 
+class Impossible(Declined):
+    """Neither can the tape run it: it is refused."""
+
+
 @dataclass(slots=True)
 class Step:
     """One backward with everything decided."""
@@ -49,6 +53,7 @@ class ScopePlan:
     given: Given | None = None
     steps: list[Step] = field(default_factory=list)
     declined: list[tuple[Event, str]] = field(default_factory=list)
+    refused: list[tuple[Event, str]] = field(default_factory=list)
     # the statements that became vjp calls, with the names of their pullbacks
     produced: dict[ast.stmt, str] = field(default_factory=dict)
     # why the function of a backward is not compiled although that was asked; empty where it is

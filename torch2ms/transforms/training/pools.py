@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.contents import UNKNOWN, Contents
 from torch2ms.transforms.training.events import Act, Event
 from torch2ms.transforms.training.manual import Manual
@@ -62,8 +63,7 @@ class Pools:
             holding = self.owners.parameters(manual.iterable)
         else:
             holding = Holding(frozenset(name.id for name in manual.names), True)
-        keys = {self.events[i].key for i in manual.zeros}
-        return Pool(None, list(manual.reads), holding, self._contents(keys, holding), manual)
+        return Pool(None, list(manual.reads), holding, self._contents(manual.keys(self.events), holding), manual)
 
     def _contents(self, keys: set[str], holding: Holding | None) -> Contents:
         def clears(event: Event) -> bool:
@@ -80,16 +80,16 @@ class Pools:
         """Whether a zeroing, of a module or of an optimizer, reaches all parameters of a holding."""
         if holding is None:
             return False
-        zeroed = self.owners.optimizer(event.owner) if self._is_optimizer(event) else None
-        if zeroed is not None:
-            return contains(zeroed, holding)
-        keys = self._together(event)
-        return all(any(covers(key, Holding(frozenset({root}), True)) for key in keys) for root in holding.roots)
+        run = self._run(event)
+        zeroed = [self._cleared(e) for e in run[: run.index(event) + 1]] if event in run else [self._cleared(event)]
+        return all(any(contains(one, Holding(frozenset({root}), True)) for one in zeroed) for root in holding.roots)
 
     def doubtful(self, index: int, pool: Pool, sites: list[int]) -> bool:
         """Whether a zeroing may clear some gradients that backwards left in a pool but not all."""
         event = self.events[index]
-        if pool.owner is None or event.key == dotted(pool.owner):
+        if pool.owner is not None and event.key == dotted(pool.owner):
+            return False
+        if pool.manual is not None and (index in pool.manual.zeros or event.key in pool.manual.keys(self.events)):
             return False
         return bool(pool.used(index) & set(sites)) and self.partial(event, pool.holding)
 
@@ -97,17 +97,21 @@ class Pools:
         """Whether a zeroing, with those beside it, may clear some gradients of a set of parameters but not all."""
         if event.act is not Act.ZERO or any(self.zeroes(other, holding) for other in self._run(event)):
             return False
-        zeroed: Holding | None
-        if self._is_optimizer(event):
-            zeroed = self.owners.optimizer(event.owner)
-        else:
-            zeroed = Holding(frozenset({self.owners.path(event.owner) or event.key}), True)
+        zeroed = self._cleared(event)
         return zeroed is None or holding is None or overlap(zeroed.roots, holding.roots)
 
-    def _together(self, event: Event) -> list[str]:
-        """The modules zeroed by this call and by those before it in the same list: `decoder.zero_grad(); encoder.zero_grad()`."""
-        run = self._run(event)
-        return [self.owners.path(e.owner) or e.key for e in run[: run.index(event) + 1]]
+    def _cleared(self, event: Event) -> Holding | None:
+        """What a zeroing clears; None where that cannot be seen."""
+        if self._is_optimizer(event):
+            return self.owners.optimizer(event.owner)
+        if isinstance(event.node, ast.Call) or self.owners.facts.kinds.of(event.owner).kind is Kind.MODULE:
+            where = self.owners.path(event.owner)
+            if where is not None and not self.owners.is_loop_variable(event.owner):
+                return Holding(frozenset({where}), True)
+        found = self.owners.parameters(event.owner)
+        if found is None and isinstance(event.node, ast.Attribute) and not self.owners.is_loop_variable(event.owner):
+            return Holding(frozenset({event.key}), True)
+        return found
 
     def _run(self, event: Event) -> list[Event]:
         """The zeroings around one in its list of statements, with no other event between."""
@@ -123,6 +127,8 @@ class Pools:
         return run
 
     def _is_optimizer(self, event: Event) -> bool:
+        if self.owners.facts.kinds.of(event.owner).kind is Kind.OPTIMIZER:
+            return True
         return any(event.key == other.key for other in self.events if other.act is Act.STEP)
 
 

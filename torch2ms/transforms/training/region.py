@@ -63,13 +63,11 @@ class Regions:
         self._walls = {s for stmt in users for s in (stmt, *layout.around(stmt))}
         self.flow = facts.flow(layout.scope)
         # `del out` needs the name as much as a read does
-        self._deleted = frozenset(
-            target.id
+        self._deleted: dict[ast.stmt, frozenset[str]] = {
+            stmt: frozenset(target.id for target in stmt.targets if isinstance(target, ast.Name))
             for stmt in layout.places
             if isinstance(stmt, ast.Delete)
-            for target in stmt.targets
-            if isinstance(target, ast.Name)
-        )
+        }
         self._hang = Carriers(facts, carriers.callees, sources=False)
 
     def find(self, site: Event, climb: bool = True) -> Region:
@@ -184,19 +182,28 @@ class Regions:
                 found.add(dotted(owner))
         return frozenset(p for p in found if p)
 
+    def _inputs(self, stmts: list[ast.stmt]) -> frozenset[str]:
+        """Names that statements read before they are bound there; the statements need not follow each other."""
+        found: frozenset[str] = frozenset()
+        bound: frozenset[str] = frozenset()
+        for stmt in stmts:
+            found |= self.flow.live_in([stmt]) - bound
+            bound = (bound | surely_bound([stmt])) - self._deleted.get(stmt, frozenset())
+        return found
+
     def surface(self, region: Region, stmts: list[ast.stmt], later: list[ast.stmt]) -> Surface:
         """Inputs, outputs and outer names of the statements that go into the function.
 
         `later` are statements of the region that run after the gradient instead.
         """
         flow = self.flow
-        inputs = flow.live_in(stmts) if stmts else frozenset()
+        inputs = self._inputs(stmts)
         written = flow.writes(stmts)
         assigned = [name for name in _in_order(stmts) if name in written]
         assigned += sorted(written - set(assigned))
         live = flow.live_out(region.stmts) if region.stmts else frozenset()
-        live |= self._deleted
-        live |= flow.live_in(later) if later else frozenset()
+        live |= frozenset().union(*(names for stmt, names in self._deleted.items() if stmt not in stmts))
+        live |= self._inputs(later)
         bound = surely_bound(stmts)
         parameters, aux, outer = [], [], []
         for name in assigned:

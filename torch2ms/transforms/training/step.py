@@ -17,6 +17,7 @@ from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.lifted import can_lift, lifted_edits
 from torch2ms.transforms.training.naming import function_name, gradient_name
 from torch2ms.transforms.training.nested import is_grad, nested_claims
+from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.plans import ScopePlan, Step
 from torch2ms.transforms.training.reach import Differentiated
@@ -65,6 +66,7 @@ class TrainStep:
         yield from slot_claims(facts, taken)
         yield from self._left_alone(facts, taken)
         declined = [one for plan in file_plans(facts) for one in plan.declined]
+        yield from (refused(facts, event, reason) for plan in file_plans(facts) for event, reason in plan.refused)
         left = []
         for found in self._nested(facts):
             if isinstance(found, Claim):
@@ -89,7 +91,7 @@ class TrainStep:
     @staticmethod
     def _left_alone(facts: Facts, taken: set[ast.stmt]) -> Iterator[Claim]:
         """`layer.backward(x, g)` of an unknown object: no rule shall take it for a tensor's."""
-        told = {id(event.node) for plan in file_plans(facts) for event, _ in plan.declined}
+        told = {id(event.node) for plan in file_plans(facts) for event, _ in (*plan.declined, *plan.refused)}
         for node in facts.names.parents if ".backward" in facts.source.text else ():
             if is_doubtful(facts, node) and facts.statement(node) not in taken and id(node) not in told:
                 yield Claim("training", (node,), (), provenance=None)
@@ -117,7 +119,7 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
     how = f"gradients go into `.grad`: {group.reason}" if slots else f"gradients are {group.style.value}"
     moved = [stmt for step in steps for stmt in (*step.forward.kept, *step.forward.later)]
     edits += [Splice(plan.events[i].stmt, ()) for i in plan.gradients.idle]
-    edits += [edit for step in steps for edit in _unbound(plan, step)]
+    edits += [edit for step in steps for made in (step.forward, *_producing(step)) for edit in _unbound(plan, made)]
     kept = {item.stmt for e in edits if isinstance(e, (Splice, Insert)) for item in _inner(e.items)}
     held: list[ast.AST] = [e.stmt for e in edits if isinstance(e, Splice) and (e.items or e.stmt not in kept)]
     held += [edit.node for edit in edits if isinstance(edit, Replace)]
@@ -135,14 +137,19 @@ def _claims(plan: ScopePlan, group: Group, steps: list[Step]) -> Iterator[Claim]
             yield Claim("training", tuple(held) if first else (), tuple(edits) if first else (), tuple(notes), form)
 
 
-def _unbound(plan: ScopePlan, step: Step) -> list[Edit]:
+def _producing(step: Step) -> list[Forward]:
+    """The functions that make the values through which a step pulls."""
+    return [shared.forward for shared in step.pulls if shared.call is None]
+
+
+def _unbound(plan: ScopePlan, forward: Forward) -> list[Edit]:
     """`x = None` for names that only the new function binds: `nonlocal` needs a binding outside."""
-    outer = [line for line in step.forward.declarations if line.startswith("nonlocal ")]
+    outer = [line for line in forward.declarations if line.startswith("nonlocal ")]
     names = [name for line in outer for name in line.removeprefix("nonlocal ").split(", ")]
-    moved = {node for stmt in step.forward.kept for node in ast.walk(stmt)}
+    moved = {node for stmt in forward.kept for node in ast.walk(stmt)}
     bindings = plan.facts.names.table.scope_of[plan.layout.scope].bindings
     lost = [name for name in names if name in bindings and all(node in moved for node in bindings[name])]
-    close = step.forward.region.close
+    close = forward.region.close
     loops = [owner for owner in plan.layout.around(close) if isinstance(owner, LOOPS)]
     return [Insert(loops[-1] if loops else close, "before", (New(f"{name} = None"),)) for name in lost]
 

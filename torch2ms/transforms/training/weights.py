@@ -112,14 +112,19 @@ class Sources:
                 return None
         return found
 
-    def of_region(self, region: Region, leaves: frozenset[str], handed: list[ast.stmt]) -> Weights | None:
+    def of_region(
+        self, region: Region, leaves: frozenset[str], handed: list[ast.stmt], here: bool = False
+    ) -> Weights | None:
         """All of them as a set, the tensors among `leaves` that the region reads too; None where a call may bring in others.
 
-        `handed` are statements of a caller that belong to the region.
+        `handed` are statements of a caller that belong to the region, or such from `here`, before it.
         """
         found = self.roots(region.stmts, region.site.owner)
-        outer = self.roots(handed, None) or {}
-        if found is None or any(not where.startswith("self.") for where in outer):
+        outer = self.roots(handed, None)
+        if found is None or outer is None and here:
+            return None
+        outer = outer or {}
+        if not here and any(not where.startswith("self.") for where in outer):
             return None
         found.update(outer)
         for node in (*region.stmts, region.site.owner):
@@ -150,13 +155,33 @@ class Sources:
                 and isinstance(part.ctx, ast.Load)
                 and (self.facts.kinds.of(part).kind is Kind.PARAMETER or made_leaf(self.facts, part))
             ):
-                where = dotted(part) or ""
-                if open_ and not where.startswith("self."):
+                listed = self._listed_modules(part)
+                if listed is None or open_ and any(not self._is_shared(one) for one in listed or [part]):
                     return False
-                found.setdefault(where, part)
+                for one in listed or [part]:
+                    found.setdefault(dotted(one) or "", one)
             if isinstance(part, ast.Call) and self._counts(part) and not self._call(part, found, open_):
                 return False
         return True
+
+    def _listed_modules(self, node: ast.expr) -> list[ast.expr] | None:
+        """The modules over whose parameters a variable runs; empty for any other name, None where they cannot be named."""
+        scope = self.facts.names.binder(node) if isinstance(node, ast.Name) else None
+        found: list[ast.expr] = []
+        for target in scope.bindings.get(node.id, []) if scope and isinstance(node, ast.Name) else []:
+            loop = self.facts.parent(target)
+            while isinstance(loop, (ast.Tuple, ast.List)):
+                loop = self.facts.parent(loop)
+            if not isinstance(loop, (ast.For, ast.comprehension)):
+                continue
+            match loop.iter:
+                case ast.Call(func=ast.Attribute(value=module, attr="parameters" | "named_parameters")) if dotted(
+                    module
+                ):
+                    found.append(module)
+                case _:
+                    return None
+        return found
 
     def _counts(self, call: ast.Call) -> bool:
         """Whether a call may use weights: for its result, or as a method for what it leaves on self."""
