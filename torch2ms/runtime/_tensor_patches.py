@@ -13,9 +13,10 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor
+from mindspore import Parameter, Tensor, ops
 
 from . import _backend, mint
+from ._device_target import IS_CPU
 
 _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
     np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
@@ -122,12 +123,70 @@ def _with_plain_index(method: Callable[..., Any]) -> Callable[..., Any]:
     return access
 
 
+def _reads_strided(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let `x[:, ::2]` take its gradient on CPU, where the kernel of strided slices fails before the last dimension."""
+
+    @functools.wraps(method)
+    def access(self: Tensor, index: Any) -> Any:
+        if type(index) is tuple and self.ndim > 2 and _backend.is_recording() and any(map(_is_strided, index)):
+            self, index = _without_strides(self, index)
+        return method(self, index)
+
+    return access
+
+
+def _is_strided(part: Any) -> bool:
+    return isinstance(part, slice) and part.step not in (None, 1)
+
+
+def _without_strides(x: Tensor, index: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:
+    """Return the tensor with the strided slices of an index taken, and what is left of the index."""
+    parts = [part for part in index if part is not None]
+    taken = sum(part.ndim if isinstance(part, Tensor) and part.dtype == mindspore.bool_ else 1 for part in parts)
+    dim, rest = 0, []
+    for part in index:
+        if _is_strided(part):
+            places = range(*part.indices(x.shape[dim]))
+            x, part = mint.index_select(x, dim, Tensor(np.array(places, np.int64))), slice(None)
+        rest.append(part)
+        if part is Ellipsis:
+            dim += x.ndim - (taken - 1)
+        elif part is not None:
+            dim += part.ndim if isinstance(part, Tensor) and part.dtype == mindspore.bool_ else 1
+    return x, tuple(rest)
+
+
+def _writes_whole(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let `p[:] = value` and `p[...] = value` assign a Parameter.
+
+    MindSpore's write leaves the Parameter marked as a view, and every later assignment to it, an optimizer's for one, raises.
+    """
+
+    @functools.wraps(method)
+    def write(self: Parameter, index: Any, value: Any) -> None:
+        if index is not Ellipsis and not (isinstance(index, slice) and index == _ALL):
+            method(self, index, value)
+            return
+        given = value if isinstance(value, Tensor) else Tensor(value, self.dtype)
+        given = given.astype(self.dtype)
+        ops.assign(self, given if given.shape == self.shape else given.broadcast_to(self.shape))
+
+    return write
+
+
+_ALL = slice(None)
+
+
 def install() -> None:
     """Give Tensor and Parameter the missing methods."""
     invert = _inverted(Tensor.__invert__)
     for kind in (Tensor, Parameter):
         kind.__getitem__ = _with_plain_index(kind.__getitem__)
+        if IS_CPU:
+            kind.__getitem__ = _reads_strided(kind.__getitem__)
         kind.__setitem__ = _with_plain_index(kind.__setitem__)
+        if kind is Parameter:
+            kind.__setitem__ = _writes_whole(kind.__setitem__)
         kind.__format__ = _format
         kind.__invert__ = invert
         for name, method in _BITS.items():

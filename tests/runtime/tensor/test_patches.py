@@ -6,10 +6,10 @@ import mindspore
 import numpy as np
 import pytest
 import torch
-from mindspore import Parameter, Tensor
+from mindspore import Parameter, Tensor, ops
 
 import torch2ms.runtime  # noqa: F401  (importing it is what gives tensors these methods)
-from torch2ms.runtime import value_and_grad
+from torch2ms.runtime import mint, nn, value_and_grad
 
 
 @pytest.mark.parametrize("spec", ["", ".2f", "8.3f", ".1%", "e", "g", ">10.2f"])
@@ -99,3 +99,40 @@ def test_indices_of_numpy(index: object) -> None:
     (leaf[theirs] ** 2).sum().backward()
     _, grad = value_and_grad(lambda x: (x[index] ** 2).sum(), 0)(Tensor(GRID))
     np.testing.assert_allclose(grad.asnumpy(), leaf.grad.numpy(), 1e-6)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        np.s_[:, ::2], np.s_[:, 1::3, :, None], np.s_[..., 0:4:3, 0:3:2], np.s_[0, ::2], np.s_[:, None, ::2, ..., 1], np.s_[:, 0:0:2],
+        np.s_[[0, 1], ::2],
+    ],
+)  # fmt: skip
+def test_the_gradient_of_a_strided_slice(index: object) -> None:
+    data = np.random.RandomState(0).randn(2, 6, 5, 4).astype(np.float32)
+    theirs = torch.tensor(data, requires_grad=True)
+    (theirs[index] ** 2).sum().backward()
+    ours = Parameter(Tensor(data), name="x")
+    _, (found,) = value_and_grad(lambda: ((ours * 1)[index] ** 2).sum(), None, (ours,))()
+    np.testing.assert_allclose(found.asnumpy(), theirs.grad.numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [3, 2.5, Tensor(np.arange(3, dtype=np.int64)), Tensor(np.ones((2, 3), np.float32))])
+@pytest.mark.parametrize("index", [slice(None), Ellipsis])
+def test_a_parameter_written_whole_can_be_assigned_afterwards(index: object, value: object) -> None:
+    p = Parameter(Tensor(np.zeros((2, 3), np.float32)), name="p")
+    theirs = torch.zeros(2, 3)
+    p[index] = value
+    theirs[index] = torch.tensor(value.asnumpy()) if isinstance(value, Tensor) else value
+    np.testing.assert_array_equal(p.asnumpy(), theirs.numpy())
+    ops.assign(p, p * 2)
+    np.testing.assert_array_equal(p.asnumpy(), 2 * theirs.numpy())
+
+
+def test_a_buffer_written_whole_takes_a_state_dict() -> None:
+    cell = nn.Cell()
+    cell.register_buffer("count", mint.zeros(3))
+    saved = {key: mint.clone(value) for key, value in cell.state_dict().items()}
+    cell.count[:] = mint.ones(3)
+    cell.load_state_dict(saved)
+    np.testing.assert_array_equal(cell.count.asnumpy(), np.zeros(3))

@@ -175,7 +175,7 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
         )
     if not assign:
         with _backend.grad_mode(False):
-            ops.assign(target, value.copy() if value.dtype == target.dtype else value.astype(target.dtype))
+            _write(target, value.copy() if value.dtype == target.dtype else value.astype(target.dtype))
     elif isinstance(target, Parameter):
         if not isinstance(value, Parameter):
             value = Parameter(value, requires_grad=target.requires_grad, name=target.name)
@@ -183,3 +183,13 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
     else:
         setattr(cell, name, value)
     return None
+
+
+def _write(target: Tensor, value: Tensor) -> None:
+    try:
+        ops.assign(target, value)
+    except RuntimeError as error:
+        # a buffer that was once written as `buffer[:] = ...` counts as a view, which only takes writes of that kind
+        if "Not support view input" not in str(error):
+            raise
+        target[:] = value

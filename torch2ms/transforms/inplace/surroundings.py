@@ -38,10 +38,34 @@ class Surroundings:
                 if any(self._is_no_grad(item.context_expr) for item in current.items):
                     return True
             if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if any(self._is_no_grad(d) for d in current.decorator_list):
+                if any(self._is_no_grad(d) for d in current.decorator_list) or current in self._quiet_functions:
                     return True
             current = self.facts.parent(current)
         return False
+
+    @cached_property
+    def _quiet_functions(self) -> set[ast.AST]:
+        """The private functions of the file that are only ever called under no_grad; an import makes them known elsewhere."""
+        uses: dict[str, list[ast.Name]] = {}
+        for node in self.facts.names.parents:
+            if isinstance(node, ast.Name) and node.id.startswith("_"):
+                uses.setdefault(node.id, []).append(node)
+        elsewhere = {
+            target
+            for module in self.facts.project.modules.values()
+            if module.name != self.facts.names.module
+            for target in module.exports.values()
+        }
+        found: set[ast.AST] = set()
+        self.__dict__["_quiet_functions"] = found  # a function that calls itself stays out
+        for stmt in self.facts.tree.body:
+            if isinstance(stmt, ast.FunctionDef) and self.facts.names.qualified(stmt) not in elsewhere:
+                calls = [(use, self.facts.parent(use)) for use in uses.get(stmt.name, ())]
+                if calls and all(
+                    isinstance(call, ast.Call) and call.func is use and self.is_quiet(call) for use, call in calls
+                ):
+                    found.add(stmt)
+        return found
 
     def _is_no_grad(self, expr: ast.expr) -> bool:
         return self.facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) in _QUIET

@@ -131,10 +131,18 @@ def _random(
     match method, len(given):
         case "normal_", 0:
             return "$mint.randn_like($0)", (receiver,)
+        case "normal_", 1 if "std" in named:
+            return "$mint.normal(0.0, $1, $0.shape)", (receiver, *given)
+        case "normal_", 1:
+            return "$mint.normal($1, 1.0, $0.shape)", (receiver, *given)
         case "normal_", 2:
             return "$mint.normal($1, $2, $0.shape)", (receiver, *given)
         case "uniform_", 0:
             return "$mint.rand_like($0)", (receiver,)
+        case "uniform_", 1 if "to" in named:
+            return "$mint.rand_like($0) * $1", (receiver, *given)
+        case "uniform_", 1:
+            return "$mint.rand_like($0) * (1 - $1) + $1", (receiver, *given)
         case "uniform_", 2:
             return "$mint.rand_like($0) * ($2 - $1) + $1", (receiver, *given)
         case "random_", 1:
