@@ -25,6 +25,7 @@ import math
 import multiprocessing
 import multiprocessing.context
 import os
+import re
 import tempfile
 import traceback
 from collections import Counter
@@ -36,6 +37,8 @@ from typing import Any
 
 OUTCOMES = ("equal", "different", "refused", "error", "timeout", "untouched", "unchecked")
 _REFUSAL = "was not converted to MindSpore"
+# lines that only IPython understands: magics, shell commands, questions
+_MAGIC = re.compile(r"^\s*[%!]|=\s*[%!]|\?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ def _result(path: Path) -> Any:
     if path.suffix == ".ipynb":
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-        lines = [line for text in texts for line in text.split("\n") if not line.lstrip().startswith(("%", "!"))]
+        lines = [line for text in texts for line in text.split("\n") if not _MAGIC.search(line)]
         program = compile("\n".join(lines), str(path), "exec", dont_inherit=True)
     else:
         program = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)

@@ -141,6 +141,21 @@ def test_a_module_of_the_project_is_known_in_the_notebook(tmp_path):
     assert "net.set_train(False)" in sources(outcome)[0] and "net.construct(" in sources(outcome)[0]
 
 
+def test_classes_and_functions_of_the_notebook_are_known_in_all_cells(tmp_path):
+    (tmp_path / "model.py").write_text("import torch.nn as nn\n\n\nclass Base(nn.Module):\n    cells = 3\n")
+    outcome = convert(
+        tmp_path,
+        notebook(
+            cell("import torch\nfrom model import Base"),
+            cell("class Net(Base):\n    def forward(self, x):\n        return x.add(1)\ndef make():\n    return Net()"),
+            cell("net = make()\nnet.train()\ny = net.forward(torch.ones(1)), net.cells, net.parameters()"),
+        ),
+    )
+    texts = sources(outcome)
+    assert "def construct(self, x):" in texts[1]
+    assert texts[2] == "net = make()\nnet.set_train()\ny = net.construct(mint.ones(1)), net.cells_, net.parameters()"
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

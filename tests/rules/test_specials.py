@@ -74,6 +74,13 @@ CASES = [
     ("r = torch.as_tensor(x)", "r = x"),
     ("r = torch.as_tensor(x, dtype=torch.float16)", "r = x.to(mindspore.float16)"),
     ("r = torch.as_tensor(np.ones(3))", "r = mindspore.from_numpy(np.ones(3))"),
+    ("r = torch.asarray(np.ones(3)), torch.asarray(x)", "r = mindspore.from_numpy(np.ones(3)), x"),
+    ("r = torch.as_tensor(u), torch.as_tensor(u, dtype=torch.int64)", "r = tensor.as_tensor(u), tensor.as_tensor(u, dtype=mindspore.int64)"),
+    ("r = torch.scalar_tensor(3)", "r = mindspore.tensor(3, dtype=mindspore.float32)"),
+    ("r = torch.tensor(range(3))", "r = mindspore.tensor(list(range(3)))"),
+    ("r = torch.tensor([np.mean(u), 2])", "r = tensor.from_data([np.mean(u), 2])"),
+    ("r = torch.tensor([float(v) for v in u])", "r = mindspore.tensor([float(v) for v in u])"),
+    ("r = torch.tensor(u, dtype=torch.float32)", "r = mindspore.tensor(u, dtype=mindspore.float32)"),
     ("r = torch.as_tensor([1, 2], device=u)", "r = mindspore.tensor([1, 2])"),
     # scatter
     ("r = x.scatter(1, i, y)", "r = mint.scatter(x, 1, i, y)"),

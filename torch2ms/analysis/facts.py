@@ -9,7 +9,7 @@ from torch2ms.analysis.call_summaries import summarize_calls
 from torch2ms.analysis.file_facts import Facts, FunctionNode, Options
 from torch2ms.analysis.names import resolve_names
 from torch2ms.analysis.project import CallEffects, ClassFacts, FunctionFacts, ModuleFacts, ProjectFacts
-from torch2ms.analysis.summary import infer_project, outline
+from torch2ms.analysis.summary import extended, infer_project, outline
 from torch2ms.source import SourceFile
 
 __all__ = [
@@ -42,9 +42,11 @@ def facts_for(
     project: ProjectFacts | None = None,
     options: Options | None = None,
 ) -> Facts:
-    """The facts of one file; without a project the file is a project of its own."""
+    """The facts of one file; without a project the file is a project of its own, and a notebook is one more module of it."""
     if project is None:
         project, (names,) = outline({module: (source.path, tree)})
+    elif module not in project.modules:
+        project, names = extended(project, module, source.path, tree)
     else:
         is_package = source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py"
         names = resolve_names(tree, module, project, is_package)

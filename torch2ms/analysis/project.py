@@ -11,6 +11,7 @@ from torch2ms.analysis.lattice import KindInfo
 # base class -> the word that ClassFacts.role gives its subclasses
 ROLES = {
     "torch.nn.Module": "module",
+    "torch.jit.ScriptModule": "module",
     "torch.optim.Optimizer": "optimizer",
     "torch.utils.data.Dataset": "dataset",
     "torch.utils.data.IterableDataset": "dataset",

@@ -36,6 +36,19 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
     return project, linked
 
 
+def extended(project: ProjectFacts, module: str, path: str, tree: ast.Module) -> tuple[ProjectFacts, Names]:
+    """The project with one more module, without kinds, and that module's names; the project itself stays as it is."""
+    wider = ProjectFacts(dict(project.modules), dict(project.classes), dict(project.functions))
+    wider.modules[module] = ModuleFacts(module, path)
+    alone = resolve_names(tree, module, None, False)
+    _namespace(wider.modules[module], tree, alone)
+    wider.settle()
+    names = alone.linked(wider)
+    _definitions(wider, names)
+    wider.settle()
+    return wider, names
+
+
 def infer_project(project: ProjectFacts, files: list[Names]) -> Engine:
     """Fills in the kinds of variables, attributes, parameters and results; gives the inference as it ended."""
     engine = Engine(project, files, keep=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 from torch2ms.rules.api import Api
 
 ROWS = (
-    Api("torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)", "mindspore.tensor((input_data := data), dtype=dtype)"),
     Api("torch.zeros(*size, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False, names=None)", "mint.zeros(size, dtype=dtype)"),
     Api("torch.zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=torch.preserve_format)", "mint.zeros_like(input, dtype=dtype)"),
     Api("torch.ones(*size, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False, names=None)", "mint.ones(size, dtype=dtype)"),
@@ -19,7 +18,6 @@ ROWS = (
     Api("torch.logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.logspace(start, end, steps, base, dtype=dtype)"),
     Api("torch.eye(n, m=None, *, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.eye(n, m, dtype=dtype)"),
     Api("torch.from_numpy(ndarray)", "mindspore.from_numpy((_ := ndarray))"),
-    Api("torch.scalar_tensor", None, "use torch.tensor"),
     Api("torch.complex(real, imag, *, out=None)", "mint.complex(real, imag)"),
     Api("torch.polar(abs, angle, *, out=None)", "mint.polar(abs, angle)"),
     Api("torch.heaviside(input, values, *, out=None)", "ops.heaviside(input, values)"),
@@ -32,7 +30,6 @@ ROWS = (
     Api("torch.triu_indices(row, col, offset=0, *, dtype=torch.long, device='cpu', layout=torch.strided)", "ops.triu_indices(row, col, offset, dtype=dtype)"),
     Api("torch.vander(x, N=None, increasing=False)", "mint.vander(x, N, increasing)"),
     Api("torch.from_dlpack", None, "use torch.from_numpy"),
-    Api("torch.asarray", None, "use torch.as_tensor"),
     Api("torch.frombuffer", None, "use numpy.frombuffer and torch.from_numpy"),
     Api("torch.empty_strided", None, "use torch.empty; MindSpore tensors have no user-defined strides"),
     Api("torch.empty_permuted", None, "use torch.empty and permute"),

@@ -10,7 +10,7 @@ from torch2ms.rules.rows import bind_call, by_bound, by_row, outcome
 from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
-from torch2ms.rules.values import is_number, is_tensor, kind_of
+from torch2ms.rules.values import is_number, is_tensor
 
 _SIZE = Api("torch.Tensor.size(self, dim=None)", "self.size(dim)")
 
@@ -187,24 +187,6 @@ def data(site: Site) -> Outcome:
     if site.receiver is None or written or not isinstance(getattr(site.node, "ctx", None), ast.Load):
         return outcome(site)
     return outcome(site, Replace(site.node, "$ops.stop_gradient($0)", (site.receiver,)))
-
-
-@rewrite("torch.as_tensor")
-def as_tensor(site: Site) -> Outcome:
-    """A tensor stays itself and an array lends its memory; anything else is copied."""
-    left = "torch.as_tensor(data, dtype=None, device=None)"
-    row = Api(left, "mindspore.tensor((input_data := data), dtype=dtype)")
-    if site.call is None:
-        return by_row(site, row)
-    bound = bind_call(site, compile_api(row))
-    data = bound.value("data")
-    kind = kind_of(site.facts, data) if data is not None else "UNKNOWN"
-    typed = "dtype" in bound.passed
-    if kind in ("TENSOR", "PARAMETER"):
-        row = Api(left, "data.to(dtype)" if typed else "data")
-    elif kind == "NDARRAY" and not typed:
-        row = Api(left, "mindspore.from_numpy((_ := data))")
-    return by_row(site, row)
 
 
 @rewrite("torch.clamp_min", "torch.clamp_max", "torch.Tensor.clamp_min", "torch.Tensor.clamp_max")

@@ -41,9 +41,9 @@ def _refused(node: ast.ClassDef, base: ast.expr) -> Iterator[Claim | Diagnostic]
     raising = New(unsupported(api, f"class {node.name}({ast.unparse(base)})", _ADVICE))
     own = methods.get("__new__")
     first = (own or node).body[0]
-    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    is_docstring = ast.get_docstring(own or node, clean=False) is not None
     item = raising if own is not None else Def("__new__(cls, *args, **kwargs)", (raising,))
-    where = Insert(first, "after" if is_docstring and isinstance(first.value.value, str) else "before", (item,))
+    where = Insert(first, "after" if is_docstring else "before", (item,))
     yield Claim("tensor_subclass", (), (where,), provenance=Provenance.REFUSED)
 
 

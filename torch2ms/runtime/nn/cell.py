@@ -49,6 +49,10 @@ class Cell(_Cell):
         """`set_train(False)` under PyTorch's name."""
         return self.set_train(False)
 
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """`construct` under PyTorch's name, for callers whose object could not be told to be a Cell."""
+        return self.construct(*args, **kwargs)
+
     def requires_grad_(self, requires_grad: bool = True) -> Cell:
         """Set `requires_grad` of all parameters."""
         for p in self.parameters():

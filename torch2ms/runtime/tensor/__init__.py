@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _convert, _legacy, _reduce, _shape
 from ._convert import dtype_text
+from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._testing import assert_close
 
@@ -57,4 +58,4 @@ def __getattr__(name: str) -> Any:
     return guard(name, refuse_in_place(name))
 
 
-__all__ = ["assert_close", "dtype_text", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]
+__all__ = ["as_tensor", "assert_close", "dtype_text", "from_data", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]

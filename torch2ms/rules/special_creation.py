@@ -1,0 +1,97 @@
+"""New tensors: what the data is decides."""
+from __future__ import annotations
+
+import ast
+
+from torch2ms.analysis.kinds import Kind
+from torch2ms.rules.api import Api, compile_api
+from torch2ms.rules.rows import bind_call, by_row
+from torch2ms.rules.site import Outcome, Site
+from torch2ms.rules.special import rewrite
+from torch2ms.rules.values import kind_of
+
+_TENSOR = "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)"
+# where one of these is imported, a sequence of unknown content may hold numpy's numbers
+_NUMPY = frozenset("numpy scipy pandas sklearn gym gymnasium".split())
+
+
+@rewrite("torch.tensor")
+def tensor(site: Site) -> Outcome:
+    """Numbers of numpy in a sequence keep their data type, which MindSpore would make that of Python's numbers."""
+    row = Api(_TENSOR, "mindspore.tensor((input_data := data), dtype=dtype)")
+    if site.call is None:
+        return by_row(site, row)
+    bound = bind_call(site, compile_api(row))
+    data = bound.value("data")
+    if data is None:
+        return by_row(site, row)
+    if isinstance(data, ast.Call) and site.facts.names.of(data.func) == "builtins.range":
+        return by_row(site, Api(_TENSOR, "mindspore.tensor(list(data), dtype=dtype)"))
+    if "dtype" not in bound.passed and _may_hold_numpy(site, data):
+        return by_row(site, Api(_TENSOR, "tensor.from_data(data)"))
+    return by_row(site, row)
+
+
+def _may_hold_numpy(site: Site, data: ast.expr) -> bool:
+    if isinstance(data, (ast.List, ast.Tuple)) and any(_is_numpy(site, item) for item in data.elts):
+        return True
+    info = site.facts.kinds.of(data)
+    element = info.element if info.kind is Kind.SEQUENCE else info
+    if info.kind is Kind.SEQUENCE and element is not None and element.kind is Kind.NDARRAY:
+        return True
+    if element is not None and element.kind is not Kind.UNKNOWN:
+        return False
+    return any(binding.module.partition(".")[0] in _NUMPY for binding in site.facts.names.imports)
+
+
+def _is_numpy(site: Site, item: ast.expr) -> bool:
+    if isinstance(item, (ast.List, ast.Tuple)):
+        return any(_is_numpy(site, inner) for inner in item.elts)
+    return isinstance(item, ast.Call) and (site.facts.names.of(item.func) or "").startswith("numpy.")
+
+
+@rewrite("torch.as_tensor", "torch.asarray")
+def as_tensor(site: Site) -> Outcome:
+    """A tensor stays itself and an array lends its memory; anything else is copied."""
+    left = "torch.as_tensor(data, dtype=None, device=None)"
+    if site.name == "torch.asarray":
+        left = "torch.asarray(data, *, dtype=None, device=None, copy=None, requires_grad=False)"
+    row = Api(left, "mindspore.tensor((input_data := data), dtype=dtype)")
+    if site.call is None:
+        return by_row(site, row)
+    bound = bind_call(site, compile_api(row))
+    data = bound.value("data")
+    kind = kind_of(site.facts, data) if data is not None else "UNKNOWN"
+    typed = "dtype" in bound.passed
+    if kind in ("TENSOR", "PARAMETER"):
+        row = Api(left, "data.to(dtype)" if typed else "data")
+    elif kind == "NDARRAY" and not typed:
+        row = Api(left, "mindspore.from_numpy((_ := data))")
+    elif kind == "UNKNOWN" or not typed and data is not None and _may_hold_numpy(site, data):
+        row = Api(left, "tensor.as_tensor(data, dtype=dtype)")
+    return by_row(site, row)
+
+
+@rewrite("torch.scalar_tensor")
+def scalar_tensor(site: Site) -> Outcome:
+    """A number becomes a float32 tensor, also an int."""
+    left = "torch.scalar_tensor(s, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)"
+    row = Api(left, "mindspore.tensor((_ := s), dtype=dtype)")
+    if site.call is not None and "dtype" not in bind_call(site, compile_api(row)).passed:
+        row = Api(left, "mindspore.tensor((_ := s), dtype=mindspore.float32)")
+    return by_row(site, row)
+
+
+@rewrite("torch.randint")
+def randint(site: Site) -> Outcome:
+    """mint.randint takes the bounds and the size by position; a lower bound that PyTorch fills in is written out."""
+    first = "low=0, high=None, size=None"
+    rest = "*, generator=None, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False"
+    left = f"torch.randint({first}, {rest})"
+    row = Api(left, "mint.randint((_ := low), (_ := high), (_ := size), generator=generator, dtype=dtype)")
+    if site.call is not None:
+        passed = bind_call(site, compile_api(row)).passed
+        if "size" in passed and not {"low", "high"} <= passed.keys():
+            bound = "low" if "low" in passed else "high"
+            row = Api(left, f"mint.randint(0, (_ := {bound}), (_ := size), generator=generator, dtype=dtype)")
+    return by_row(site, row)

@@ -1,0 +1,63 @@
+"""Tensors from Python sequences that may hold numpy's numbers: the data type is PyTorch's, not that of Python's numbers.
+
+https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Tensor
+
+_PYTHON = {bool: np.dtype(np.bool_), int: np.dtype(np.int64), float: np.dtype(np.float32)}
+
+
+def from_data(data: Any) -> Tensor:
+    """Return a tensor of the numbers in `data`: nested sequences of numbers, arrays or tensors, or one of these.
+
+    `[numpy.float64(1)]` gives float64 and `[1.0]` float32, as in PyTorch; MindSpore gives float32 for both.
+    """
+    if isinstance(data, (str, Tensor, np.ndarray)) or not isinstance(data, Sequence):
+        return mindspore.tensor(data)
+    leaves = list(_leaves(data))
+    if any(isinstance(leaf, Tensor) for leaf in leaves):
+        return mindspore.tensor(list(data))
+    if not any(isinstance(leaf, (np.generic, np.ndarray)) for leaf in leaves):
+        return mindspore.tensor(_lists(data))
+    return mindspore.tensor(np.array(_lists(data), dtype=reduce(_promoted, map(_dtype, leaves))))
+
+
+def as_tensor(data: Any, dtype: Any = None) -> Tensor:
+    """Return `data` itself where it is a tensor of that type, a tensor on the memory of an array, else a new tensor."""
+    if isinstance(data, Tensor):
+        return data if dtype is None or data.dtype == dtype else data.astype(dtype)
+    if isinstance(data, np.ndarray) and dtype is None:
+        return mindspore.from_numpy(data)
+    return from_data(data) if dtype is None else mindspore.tensor(_lists(data), dtype=dtype)
+
+
+def _leaves(data: Sequence[Any]) -> Iterator[Any]:
+    for item in data:
+        if isinstance(item, Sequence) and not isinstance(item, str):
+            yield from _leaves(item)
+        else:
+            yield item
+
+
+def _lists(data: Any) -> Any:
+    """The data with lists in the place of all sequences."""
+    return [_lists(item) for item in data] if isinstance(data, Sequence) and not isinstance(data, str) else data
+
+
+def _dtype(leaf: Any) -> np.dtype[Any]:
+    return leaf.dtype if isinstance(leaf, (np.generic, np.ndarray)) else _PYTHON.get(type(leaf), np.asarray(leaf).dtype)
+
+
+def _promoted(one: np.dtype[Any], other: np.dtype[Any]) -> np.dtype[Any]:
+    """PyTorch's promotion: of an integer and a floating-point type the latter, however small."""
+    floats = [dtype for dtype in (one, other) if dtype.kind in "fc"]
+    return floats[0] if len(floats) == 1 else np.promote_types(one, other)
