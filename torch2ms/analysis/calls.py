@@ -49,6 +49,8 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
         else:
             arguments.starred = True
     func = node.func
+    if "create_graph" in arguments.keywords:
+        ev.project.differentiates_twice = True
     if isinstance(func, (ast.Name, ast.Attribute)):
         dotted = None if isinstance(func, ast.Name) and func.id in ev.env else ev.names.of(func)
         if dotted is not None:

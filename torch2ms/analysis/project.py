@@ -95,6 +95,7 @@ class ProjectFacts:
     modules: dict[str, ModuleFacts] = field(default_factory=dict)
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
+    differentiates_twice: bool = False  # whether a gradient of a gradient is asked for somewhere
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _attributes, _second_order, _tensor_patches
 from .device import default_device
-from .function import Function
+from .function import Function, once_differentiable
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .gradients import accumulate, backward_into, clip_grad_norm, clip_grad_value
 from .random import manual_seed
@@ -60,6 +60,7 @@ __all__ = [
     "mint",
     "nn",
     "no_grad",
+    "once_differentiable",
     "optim",
     "random",
     "serialization",

@@ -9,6 +9,7 @@ https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -36,12 +37,24 @@ class Function(_Base):
             "You must implement either the backward or vjp method for your custom autograd.Function"
         )
 
+    def save_for_forward(self, *tensors: Tensor) -> None:
+        """Accepted for programs that also have forward-mode gradients; nothing reads it here."""
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run `forward` and tie its results to `backward`."""
         if cls.backward is Function.backward and "vjp" in cls.__dict__:
             cls.backward = cls.vjp  # type: ignore[method-assign]
         return super().apply(*args)
+
+    def __call__(self, *args: Any) -> Any:
+        """Apply the function, so that an instance is used like a Cell with `bprop`: `F()(x)` is `F.apply(x)`."""
+        if not isinstance(inspect.getattr_static(self, "forward"), staticmethod):
+            raise RuntimeError(
+                "Legacy autograd function with non-static forward method is deprecated. "
+                "Please use new-style autograd function with static forward method."
+            )
+        return type(self).apply(*args)
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from mindspore import Parameter, Tensor
 from mindspore.nn import Cell as _Cell
 
 from .. import _backend
-from . import listing, state
+from . import custom_gradient, listing, state
 
 
 class Cell(_Cell):
@@ -175,6 +175,7 @@ class Cell(_Cell):
         """As in MindSpore, except that an empty container is listed too and names are PyTorch's."""
         return listing.named_modules(self, cells, name_prefix)
 
+    @custom_gradient.Apply
     def apply(self, fn: Callable[[_Cell], Any]) -> Cell:
         """Call `fn` on every child (first) and on the cell itself; return the cell."""
         for child in listing.children(self):
@@ -219,13 +220,11 @@ class Cell(_Cell):
     # -- gradients of one's own -------------------------------------------------------------------------------------------
 
     def _call_custom_bprop(self, *args: Any, **kwargs: Any) -> Any:
-        with _backend.grad_mode(False):
-            output = self.construct(*args, **kwargs)
         if kwargs or self.construct.__defaults__ or self.construct.__kwdefaults__:
             bound = self._construct_sig.bind(*args, **kwargs)
             bound.apply_defaults()
             args = (*bound.args, *bound.kwargs.values())
-        return _backend.call_custom_bprop(self, output, args)
+        return custom_gradient.call(self, args)
 
     # -- hooks --------------------------------------------------------------------------------------------------------
 

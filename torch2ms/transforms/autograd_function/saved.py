@@ -15,8 +15,8 @@ class Declined(Exception):
 class Saved:
     """The uses of ctx in forward.
 
-    `tensors` are the arguments of save_for_backward, `attributes` what is stored under a name, `statements` those that
-    disappear, `constants` the outputs marked as non-differentiable.
+    `tensors` are the arguments of save_for_backward (the last may be a starred name), `attributes` what is stored under a
+    name, `statements` those that disappear, `constants` the outputs marked as non-differentiable.
     """
 
     tensors: list[ast.expr] = field(default_factory=list)
@@ -25,8 +25,11 @@ class Saved:
     constants: list[ast.expr] = field(default_factory=list)
 
 
-def read_saved(function: ast.FunctionDef, ctx: str) -> Saved:
-    """Collect what the function stores on `ctx`; raises Declined for anything else that it does with it."""
+def read_saved(function: ast.FunctionDef, ctx: str, static: bool = True) -> Saved:
+    """Collect what the function stores on `ctx`; raises Declined for anything else that it does with it.
+
+    Where the methods are not static, the context is the object itself: what its constructor stored may be read.
+    """
     saved = Saved()
     accounted: set[ast.AST] = set()
     for stmt in function.body:
@@ -38,21 +41,62 @@ def read_saved(function: ast.FunctionDef, ctx: str) -> Saved:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name) as owner, attr=attribute)], value=value) if (
                 name == ctx
             ):
-                if attribute in saved.attributes:
-                    raise Declined(f"ctx.{attribute} is assigned twice")
-                saved.attributes[attribute] = value
+                _store(saved, attribute, value)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(
+                values
+            ) and all(_is_attribute_of(t, ctx) for t in targets):
+                for target, value in zip(targets, values, strict=True):
+                    assert isinstance(target, ast.Attribute)
+                    accounted.add(target.value)
+                    _store(saved, target.attr, value)
+                saved.statements.append(stmt)
+                continue
             case _:
                 continue
         accounted.add(owner)
         saved.statements.append(stmt)
+    if not static:
+        accounted |= _own_attributes(function, ctx, saved)
     for node in names(function.body, ctx):
         if node not in accounted:
             raise Declined(f"forward uses {ctx} in line {node.lineno} in a way that only a live context allows")
     return saved
 
 
+_CONTEXT = frozenset(
+    "needs_input_grad saved_tensors saved_variables dirty_tensors non_differentiable save_for_backward save_for_forward mark_dirty "
+    "mark_non_differentiable set_materialize_grads".split()
+)
+
+
+def _own_attributes(function: ast.FunctionDef, ctx: str, saved: Saved) -> set[ast.AST]:
+    return {
+        node.value
+        for stmt in function.body
+        for node in ast.walk(stmt)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and _is_attribute_of(node, ctx)
+        and node.attr not in _CONTEXT
+        and node.attr not in saved.attributes
+    }
+
+
+def _is_attribute_of(target: ast.expr, ctx: str) -> bool:
+    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == ctx
+
+
+def _store(saved: Saved, attribute: str, value: ast.expr) -> None:
+    if attribute in saved.attributes:
+        raise Declined(f"ctx.{attribute} is assigned twice")
+    saved.attributes[attribute] = value
+
+
 def _call(saved: Saved, method: str, args: list[ast.expr]) -> None:
-    if any(isinstance(arg, ast.Starred) for arg in args):
+    starred = [arg for arg in args if isinstance(arg, ast.Starred)]
+    if starred and (
+        method != "save_for_backward" or starred != args[-1:] or not isinstance(starred[0].value, ast.Name)
+    ):
         raise Declined(f"{method} takes a starred list")
     match method:
         case "save_for_backward":
@@ -75,9 +119,14 @@ def names(body: list[ast.stmt], name: str) -> Iterator[ast.Name]:
 
 @dataclass(slots=True)
 class Used:
-    """The uses of ctx in backward: `unpacked` maps a local name to the position of a saved tensor."""
+    """The uses of ctx in backward.
+
+    `unpacked` maps a local name to the position of a saved tensor, `rest` is the starred name that takes those after.
+    """
 
     unpacked: dict[str, int] = field(default_factory=dict)
+    rest: str | None = None
+    whole: list[ast.Attribute] = field(default_factory=list)  # places that read the tuple itself
     statements: list[ast.stmt] = field(default_factory=list)
     subscripts: dict[ast.Subscript, int] = field(default_factory=dict)
     attributes: dict[ast.Attribute, str] = field(default_factory=dict)
@@ -90,38 +139,36 @@ def read_used(function: ast.FunctionDef, ctx: str) -> Used:
     accounted: set[ast.AST] = set()
     for stmt in function.body:
         match stmt:
-            case ast.Assign(targets=[target], value=ast.Attribute(value=ast.Name(id=name) as owner, attr=attr)) if (
-                name == ctx and attr in _TENSORS
-            ):
-                for i, local in enumerate(_targets(target)):
-                    used.unpacked[local] = i
+            case ast.Assign(
+                targets=[ast.Tuple() | ast.List() as target],
+                value=ast.Attribute(value=ast.Name(id=name) as owner, attr=attr),
+            ) if name == ctx and attr in _TENSORS and _unpack(used, target.elts):
                 used.statements.append(stmt)
                 accounted.add(owner)
-    for stmt in function.body:
-        for node in ast.walk(stmt):
-            match node:
-                case ast.Subscript(
-                    value=ast.Attribute(value=ast.Name(id=name) as owner, attr=attr), slice=ast.Constant(value=int(i))
-                ) if name == ctx and owner not in accounted:
-                    if attr in _TENSORS:
-                        used.subscripts[node] = i
-                    elif attr == "needs_input_grad":
-                        used.needs[node] = i
-                    else:
-                        continue
-                    accounted.add(owner)
-    for stmt in function.body:
-        for node in ast.walk(stmt):
-            match node:
-                case ast.Attribute(value=ast.Name(id=name) as owner, attr=attr, ctx=ast.Load()) if (
-                    name == ctx and owner not in accounted
-                ):
-                    if attr in _TENSORS:
-                        raise Declined("saved_tensors is used as a whole")
-                    if attr == "needs_input_grad":
-                        raise Declined("needs_input_grad is used as a whole")
+    for node in _nodes(function):
+        match node:
+            case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name) as owner, attr=attr), slice=index) if (
+                name == ctx and owner not in accounted and (i := _integer(index)) is not None
+            ):
+                if attr in _TENSORS:
+                    used.subscripts[node] = i
+                elif attr == "needs_input_grad":
+                    used.needs[node] = i
+                else:
+                    continue
+                accounted.add(owner)
+    for node in _nodes(function):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name) as owner, attr=attr, ctx=ast.Load()) if (
+                name == ctx and owner not in accounted
+            ):
+                if attr == "needs_input_grad":
+                    raise Declined("needs_input_grad is used as a whole")
+                if attr in _TENSORS:
+                    used.whole.append(node)
+                else:
                     used.attributes[node] = attr
-                    accounted.add(owner)
+                accounted.add(owner)
     for node in names(function.body, ctx):
         if node not in accounted:
             raise Declined(f"backward uses {ctx} in line {node.lineno} in a way that only a live context allows")
@@ -131,8 +178,30 @@ def read_used(function: ast.FunctionDef, ctx: str) -> Used:
 _TENSORS = ("saved_tensors", "saved_variables")
 
 
-def _targets(target: ast.expr) -> list[str]:
-    match target:
-        case ast.Tuple(elts=elements) | ast.List(elts=elements) if all(isinstance(e, ast.Name) for e in elements):
-            return [e.id for e in elements if isinstance(e, ast.Name)]
-    raise Declined("saved_tensors is kept as a whole")
+def _nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    for stmt in function.body:
+        yield from ast.walk(stmt)
+
+
+def _integer(index: ast.expr) -> int | None:
+    match index:
+        case ast.Constant(value=int(i)):
+            return i
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(i))):
+            return -i
+    return None
+
+
+def _unpack(used: Used, elements: list[ast.expr]) -> bool:
+    """Note what each name stands for; False where a target is no plain name."""
+    plain = elements[:-1] if elements and isinstance(elements[-1], ast.Starred) else elements
+    if not all(isinstance(e, ast.Name) for e in plain):
+        return False
+    if plain is not elements:
+        match elements[-1]:
+            case ast.Starred(value=ast.Name(id=name)) if used.rest is None:
+                used.rest = name
+            case _:
+                return False
+    used.unpacked.update({e.id: i for i, e in enumerate(plain) if isinstance(e, ast.Name)})
+    return True

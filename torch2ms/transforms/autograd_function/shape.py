@@ -8,24 +8,53 @@ from dataclasses import dataclass
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.autograd_function.saved import Declined
 
-_HARMLESS: tuple[str, ...] = ("torch.autograd.function.once_differentiable", "torch.amp.custom_fwd", "torch.amp.custom_bwd")
+ONCE = "torch.autograd.function.once_differentiable"
+_HARMLESS: tuple[str, ...] = (ONCE, "torch.amp.custom_fwd", "torch.amp.custom_bwd")
 _HARMLESS += ("torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd", "builtins.staticmethod")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A Function whose methods are plain enough to be read."""
+    """A Function whose methods are plain enough to be read.
+
+    `ctx` is the context's name in `saver`, which is setup_context, or forward where there is none. `rest` names the
+    starred parameter of forward. `gradients` holds one name, which is starred, where `any_gradients` is set.
+    """
 
     node: ast.ClassDef
     base: ast.expr
     forward: ast.FunctionDef
     backward: ast.FunctionDef
+    setup: ast.FunctionDef | None
     static: bool
     ctx: str
     backward_ctx: str
     inputs: list[str]
+    rest: str | None
     defaults: dict[str, ast.expr]
     gradients: list[str]
+    any_gradients: bool
+    once: bool
+
+    @property
+    def functions(self) -> list[ast.FunctionDef]:
+        """Its methods."""
+        return [f for f in (self.forward, self.backward, self.setup) if f is not None]
+
+    @property
+    def saver(self) -> ast.FunctionDef:
+        """The method that stores on the context."""
+        return self.setup or self.forward
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all parameters of forward but the context."""
+        return [*self.inputs, *([self.rest] if self.rest else [])]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The same as a signature shows them."""
+        return [*self.inputs, *([f"*{self.rest}"] if self.rest else [])]
 
     def outputs(self) -> list[ast.expr]:
         """The expressions that forward returns; raises Declined where returns differ in number."""
@@ -53,29 +82,46 @@ def read_shape(node: ast.ClassDef, facts: Facts) -> Shape:
         raise Declined("the class inherits from another Function")
     methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
     for name in methods:
-        if name not in ("forward", "backward", "__init__"):
+        # `symbolic` is for the export to ONNX and never runs here
+        if name not in ("forward", "backward", "setup_context", "__init__", "symbolic"):
             raise Declined(f"the class has a method {name}")
-    forward, backward = methods.get("forward"), methods.get("backward")
+    forward, backward, setup = (methods.get(name) for name in ("forward", "backward", "setup_context"))
     if forward is None or backward is None:
         raise Declined("the class does not define both forward and backward")
+    functions = [f for f in (forward, backward, setup) if f is not None]
     static = _static(forward, facts)
-    if _static(backward, facts) != static or "__init__" in methods and static:
+    if any(_static(f, facts) != static for f in functions) or static and "__init__" in methods:
         raise Declined("the methods are not all static, or the class has a constructor")
-    for function in (forward, backward):
+    if setup is not None and not static:
+        raise Declined("setup_context is not static")
+    for function in functions:
         _check_decorators(function, facts)
-    ctx, *inputs = _plain_arguments(forward)
-    backward_ctx, *gradients = _plain_arguments(backward)
+    inputs, rest = _arguments(forward)
+    gradients, any_gradient = _arguments(backward)
+    if setup is None:
+        ctx, *inputs = inputs or [""]
+    else:
+        ctx = _arguments(setup)[0][0]
+    backward_ctx, *gradients = gradients or [""]
+    if not ctx or not backward_ctx:
+        raise Declined("a method takes no context")
+    if any_gradient and gradients:
+        raise Declined("backward takes plain and starred gradients")
     return Shape(
         node=node,
         base=node.bases[0],
         forward=forward,
         backward=backward,
+        setup=setup,
         static=static,
         ctx=ctx,
         backward_ctx=backward_ctx,
         inputs=inputs,
+        rest=rest,
         defaults=_defaults(forward),
-        gradients=gradients,
+        gradients=[any_gradient] if any_gradient else gradients,
+        any_gradients=any_gradient is not None,
+        once=any(facts.names.of(d) == ONCE for d in backward.decorator_list),
     )
 
 
@@ -85,22 +131,23 @@ def _static(function: ast.FunctionDef, facts: Facts) -> bool:
 
 def _check_decorators(function: ast.FunctionDef, facts: Facts) -> None:
     for decorator in function.decorator_list:
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if (
-            facts.names.of(target) not in _HARMLESS
-            or isinstance(decorator, ast.Call)
-            and any(k.arg != "device_type" for k in decorator.keywords)
-        ):
+        if not is_harmless(decorator, facts):
             raise Declined(f"{function.name} has the decorator {ast.unparse(decorator)}")
 
 
-def _plain_arguments(function: ast.FunctionDef) -> list[str]:
+def is_harmless(decorator: ast.expr, facts: Facts) -> bool:
+    """Whether a decorator of a method says nothing that the conversion has to keep."""
+    if not isinstance(decorator, ast.Call):
+        return facts.names.of(decorator) in _HARMLESS
+    return facts.names.of(decorator.func) in _HARMLESS and all(k.arg == "device_type" for k in decorator.keywords)
+
+
+def _arguments(function: ast.FunctionDef) -> tuple[list[str], str | None]:
+    """The names of the plain parameters and of the starred one."""
     args = function.args
-    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
-        raise Declined(f"{function.name} takes starred or keyword-only arguments")
-    if not args.args:
-        raise Declined(f"{function.name} takes no context")
-    return [a.arg for a in args.args]
+    if args.kwarg or args.kwonlyargs or args.posonlyargs:
+        raise Declined(f"{function.name} takes keyword-only or positional-only arguments")
+    return [a.arg for a in args.args], args.vararg.arg if args.vararg else None
 
 
 def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:

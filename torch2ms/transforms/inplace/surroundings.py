@@ -38,7 +38,9 @@ class Surroundings:
                 if any(self._is_no_grad(item.context_expr) for item in current.items):
                     return True
             if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if any(self._is_no_grad(d) for d in current.decorator_list) or current in self._quiet_functions:
+                if any(self._is_no_grad(d) for d in current.decorator_list):
+                    return True
+                if current in self._quiet_functions or self._is_forward_of_function(current):
                     return True
             current = self.facts.parent(current)
         return False
@@ -69,6 +71,18 @@ class Surroundings:
 
     def _is_no_grad(self, expr: ast.expr) -> bool:
         return self.facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) in _QUIET
+
+    def _is_forward_of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether this is the forward of an autograd.Function, which runs unrecorded; its gradient is backward."""
+        above = self.facts.parent(node)
+        return (
+            node.name == "forward"
+            and isinstance(above, ast.ClassDef)
+            and any(
+                name is not None and (name == "torch.autograd.Function" or self.facts.project.is_function(name))
+                for name in map(self.facts.names.of, above.bases)
+            )
+        )
 
     def is_local(self, name: str, node: ast.AST) -> bool:
         """Whether the name is a variable of the function around the node, so that it can be bound anew there."""
