@@ -55,9 +55,7 @@ def test_einsum_pack_unpack_and_lists() -> None:
     packed, shapes = ours.pack([x, x[:, 0]], "b *")
     assert packed.shape == (2, 3 * 48 + 48)
     np.testing.assert_array_equal(ours.unpack(packed, shapes, "b *")[1].asnumpy(), X[:, 0])
-    np.testing.assert_array_equal(
-        ours.rearrange([x, x], "n b c h w -> b n c h w").asnumpy(), np.stack([X, X], 1)
-    )
+    np.testing.assert_array_equal(ours.rearrange([x, x], "n b c h w -> b n c h w").asnumpy(), np.stack([X, X], 1))
     assert ours.parse_shape(x, "b _ h w") == {"b": 2, "h": 8, "w": 6}
     flags = Tensor(X > 0)
     np.testing.assert_array_equal(ours.reduce(flags, "b c h w -> b", "any").asnumpy(), (X > 0).any((1, 2, 3)))
@@ -67,6 +65,33 @@ def test_einsum_pack_unpack_and_lists() -> None:
 
 def test_layers() -> None:
     net = nn.SequentialCell(ours.Rearrange("b c (h p) w -> b h (p w c)", p=2), ours.Reduce("b h n -> b n", "mean"))
-    theirs = torch.nn.Sequential(layers.Rearrange("b c (h p) w -> b h (p w c)", p=2), layers.Reduce("b h n -> b n", "mean"))
+    theirs = torch.nn.Sequential(
+        layers.Rearrange("b c (h p) w -> b h (p w c)", p=2), layers.Reduce("b h n -> b n", "mean")
+    )
     np.testing.assert_allclose(net(Tensor(X)).asnumpy(), theirs(torch.tensor(X)).numpy(), 1e-5, 1e-6)
     assert "b c (h p) w" in repr(net) and "p=2" in repr(net) and not list(net.get_parameters())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options"),
+    [
+        ("b c h w -> b d h w", {"weight_shape": "c d", "bias_shape": "d", "c": 3, "d": 4}),
+        ("b c (h p) w -> b (h d) w c", {"weight_shape": "p d", "p": 2, "d": 5}),
+    ],
+)
+def test_einmix(pattern: str, options: dict[str, Any]) -> None:
+    ours_, theirs = ours.EinMix(pattern, **options), layers.EinMix(pattern, **options)
+    assert abs(ours_.weight.asnumpy()).max() <= abs((3 / (options.get("c") or options["p"])) ** 0.5)
+    ours_.load_state_dict({key: Tensor(value.numpy()) for key, value in theirs.state_dict().items()})
+    expected = theirs(torch.tensor(X))
+    (expected * expected).sum().backward()
+
+    def loss() -> Tensor:
+        out = ours_(Tensor(X))
+        return (out * out).sum()
+
+    np.testing.assert_allclose(ours_(Tensor(X)).asnumpy(), expected.detach().numpy(), 1e-5, 1e-5)
+    _, grads = value_and_grad(loss, None, ours_.trainable_params())()
+    for grad, parameter in zip(grads, theirs.parameters(), strict=True):
+        np.testing.assert_allclose(grad.asnumpy(), parameter.grad.numpy(), 1e-4, 1e-3)
+    assert repr(pattern) in repr(ours_)

@@ -25,6 +25,7 @@ _FOLDED = {
     "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
 }
+_EINOPS_LAYERS = "einops.layers.torch"
 # submodules of torchvision whose public names are re-exported by the package above them
 _TORCHVISION = {
     "torchvision.transforms.transforms": "torchvision.transforms",
@@ -41,9 +42,16 @@ _TORCHVISION = {
 
 
 def is_torch(name: str) -> bool:
-    """Whether a canonical name belongs to PyTorch itself or to torchvision, torchaudio, torchtext."""
+    """Whether a canonical name belongs to PyTorch itself, to torchvision, torchaudio, torchtext, or to einops' layers."""
     root = name.partition(".")[0]
+    if root == "einops":
+        return name == _EINOPS_LAYERS or name.startswith(_EINOPS_LAYERS + ".")
     return root in ("torch", "torchvision", "torchaudio", "torchtext")
+
+
+def is_replaced(name: str) -> bool:
+    """Whether the runtime stands for the module of a canonical name: PyTorch's, or einops, which has to know tensors."""
+    return is_torch(name) or name.partition(".")[0] == "einops"
 
 
 @lru_cache(maxsize=4096)
@@ -54,6 +62,8 @@ def canonical(name: str) -> str:
             name = target + name[len(root) :]
     if name.startswith("torchvision."):
         return _torchvision(name)
+    if name.startswith("einops.einops."):
+        return name.replace("einops.", "", 1)
     if not name.startswith("torch."):
         return name
     parts = name.split(".")

@@ -5,7 +5,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torch2ms.analysis.canonical import is_torch
+from torch2ms.analysis.canonical import is_replaced, is_torch
 from torch2ms.analysis.names import ImportBinding, Names
 from torch2ms.emit.reach import Reach
 
@@ -39,7 +39,7 @@ class Anchors:
 
     def __init__(self, names: Names, found: Reach) -> None:
         self._names = names
-        self.bindings = [b for b in names.imports if is_torch(b.target) or is_torch(b.module)]
+        self.bindings = [b for b in names.imports if is_replaced(b.target) or is_replaced(b.module)]
         self._by_alias = {alias_of(b): b for b in self.bindings}
         self.surviving = set(self._surviving(found))
         # one anchor for each block, in source order

@@ -36,6 +36,8 @@ MODULES: dict[str, str] = {
     "torchvision.utils": "vision.utils",
     "torchvision.ops": "vision.ops",
     "torchvision.transforms.functional": "vision.transforms.functional",
+    "einops": "einops",
+    "einops.layers.torch": "einops",
     "torch.linalg": "mint.linalg",
     "torch.special": "mint.special",
     "torch.fft": "mint.fft",

@@ -8,9 +8,10 @@ from __future__ import annotations
 from einops import EinopsError, asnumpy, einsum, pack, parse_shape, rearrange, reduce, repeat, unpack
 
 from ._backend import MindSporeBackend
-from ._layers import Rearrange, Reduce
+from ._layers import EinMix, Rearrange, Reduce
 
 __all__ = [
+    "EinMix",
     "EinopsError",
     "MindSporeBackend",
     "Rearrange",
