@@ -3,6 +3,11 @@
 LIST.tsv has the columns repo, entry and notes; an entry is `folder: script arguments`, or `driver NAME` for the small
 training driver beside the list. CHECKOUTS holds one folder for each repository, named by --names or by the part of
 the repository's name behind the slash. Every repository is converted once, as a whole, into --build.
+
+The table says for each entry the form of its training step (v&g, vjp or tape), the losses compared and the largest
+relative difference, the largest weight difference as a multiple of its bound, refused and guarded uses of PyTorch in
+the entry's folder, and the verdict with its reason; then what share of the folders' uses is refused and guarded, and the
+forms of all training steps of the repositories outside their tests.
 """
 
 from __future__ import annotations
@@ -19,11 +24,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
+import corpus_data
+from shares import Shares, shares
 
 from torch2ms.verify.run import Job, Verdict, verify
 
-# the flags that make at least four updates happen, where the listed ones stop earlier
+# so many updates are compared; the flags that make them happen where the listed ones stop earlier
+_UPDATES = 4
 _DROPPED_FLAGS = ("--dry-run",)
 _OTHER_ARGUMENTS = {
     "time_sequence_prediction": "--steps 4",
@@ -69,6 +76,8 @@ def main() -> int:
         table.append(row)
         print(_line(row), flush=True)
     print(f"{len(table) - failures} of {len(table)} entries agree")
+    if not options.torch_only:
+        _print_shares(options.build, table)
     if options.json:
         options.json.write_text(json.dumps(table, indent=1))
     return 1 if failures else 0
@@ -124,7 +133,8 @@ def _check(entry: Entry, checkout: Path, options: argparse.Namespace) -> dict[st
         reference=_reference(options.build, entry),
         timeout=options.timeout,
     )
-    return _row(entry, verify(job))
+    counts = {"form": "-"} if options.torch_only else _counts(source, converted, entry)
+    return {**_row(entry, verify(job)), **counts}
 
 
 def _reference(build: Path, entry: Entry) -> Path:
@@ -145,57 +155,8 @@ def _prepared(checkout: Path, options: argparse.Namespace) -> Path:
     shutil.copytree(checkout, target, symlinks=True, ignore=shutil.ignore_patterns(".git", "*.gif", "*.png", "*.pdf"))
     driver = options.driver or options.list.parent / "train_module.py"
     shutil.copy(driver, target / "train_module_driver.py")
-    _write_data(target)
+    corpus_data.write(target)
     return target
-
-
-def _write_data(root: Path) -> None:
-    rng = np.random.RandomState(0)
-    language = root / "word_language_model"
-    if language.is_dir():
-        folder = language / "synth"
-        folder.mkdir(exist_ok=True)
-        words = [f"w{i}" for i in range(9)]
-        for name in ("train", "valid", "test"):
-            lines = [" ".join(rng.choice(words, 12)) for _ in range(60)]
-            (folder / f"{name}.txt").write_text("\n".join(lines) + "\n")
-    sine = root / "time_sequence_prediction"
-    if sine.is_dir():
-        _write_sine(sine / "traindata.pt")
-    if (root / "pygcn").is_dir():
-        _write_graph(root / "data" / "cora", rng)
-    if (root / "unet").is_dir():
-        _write_images(root / "data", rng)
-
-
-def _write_sine(path: Path) -> None:
-    import torch
-
-    waves = np.stack([np.sin((np.arange(60) + shift) / 4.0) for shift in range(10)]).astype("float64")
-    with path.open("wb") as out:
-        torch.save(waves, out)
-
-
-def _write_graph(folder: Path, rng: np.random.RandomState) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    nodes, features = 1600, 40
-    rows = [
-        " ".join([str(i), *map(str, rng.randint(0, 2, features)), f"class{rng.randint(0, 7)}"]) for i in range(nodes)
-    ]
-    (folder / "cora.content").write_text("\n".join(rows) + "\n")
-    edges = {(int(a), int(b)) for a, b in rng.randint(0, nodes, (4000, 2)) if a != b}
-    (folder / "cora.cites").write_text("\n".join(f"{a}\t{b}" for a, b in sorted(edges)) + "\n")
-
-
-def _write_images(folder: Path, rng: np.random.RandomState) -> None:
-    from PIL import Image
-
-    for name in ("imgs", "masks"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for i in range(20):
-        Image.fromarray(rng.randint(0, 256, (64, 64, 3)).astype("uint8")).save(folder / "imgs" / f"s{i}.png")
-        mask = (rng.rand(64, 64) > 0.5).astype("uint8")
-        Image.fromarray(mask).save(folder / "masks" / f"s{i}.png")
 
 
 def _convert(source: Path, target: Path) -> None:
@@ -203,17 +164,52 @@ def _convert(source: Path, target: Path) -> None:
         return
     command = [sys.executable, "-m", "torch2ms", "convert", str(source), "-o", str(target)]
     # exit code 1 only says that something is left to do; a missing script is reported when it is run
-    subprocess.run(command, capture_output=True)
+    report = subprocess.run([*command, "--format", "json"], capture_output=True, text=True).stdout
+    target.with_suffix(".json").write_text(report, encoding="utf-8")
+
+
+def _report(converted: Path) -> dict[str, object]:
+    return json.loads(converted.with_suffix(".json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+def _counts(source: Path, converted: Path, entry: Entry) -> dict[str, object]:
+    """The form of the entry's training step, and the counts of its folder."""
+    report = _report(converted)
+    # the step stands in the script, else in a module beside it, else somewhere in the repository
+    places = ((entry.folder, entry.script), (entry.folder, ""), (".", ""))
+    forms = (shares(report, source, *place).form for place in places)
+    found = shares(report, source, entry.folder)
+    return {
+        "form": next((form for form in forms if form != "none"), "none"),
+        "sites": found.sites.total(),
+        "refused": found.sites["refused"],
+        "guarded": found.sites["guarded"],
+        "folder": f"{source.name}/{entry.folder}",
+    }
+
+
+def _print_shares(build: Path, table: list[dict[str, object]]) -> None:
+    folders = {row["folder"]: row for row in table}
+    total = sum(int(str(row["sites"])) for row in folders.values())
+    for kind in ("refused", "guarded"):
+        number = sum(int(str(row[kind])) for row in folders.values())
+        print(f"{kind} in the entries' folders: {number} of {total} uses ({number / max(total, 1):.1%})")
+    everything = Shares()
+    for name in {str(folder).partition("/")[0] for folder in folders}:
+        source = build.resolve() / name
+        everything.add(shares(_report(source.with_name(name + "_ms")), source))
+    print(f"whole repositories: {everything.line()}")
 
 
 def _row(entry: Entry, verdict: Verdict) -> dict[str, object]:
     compared = verdict.comparison
     return {
         "entry": f"{entry.repo} {entry.name}",
-        "ok": compared.ok and verdict.torch.steps + verdict.torch.backwards >= 4,
+        "ok": _agrees(verdict),
         "losses": len(compared.losses),
         "worst loss": compared.worst_loss,
         "worst weight": compared.worst_weight,
+        "verdict": _verdict(verdict),
         "problems": list(compared.problems),
         "ignored": list(compared.ignored),
         "wrong weights": [f"{w.what} {w.torch}, {w.mindspore}" for w in compared.weights if not w.ok],
@@ -224,11 +220,33 @@ def _row(entry: Entry, verdict: Verdict) -> dict[str, object]:
     }
 
 
+def _agrees(verdict: Verdict) -> bool:
+    """Whether the losses of the first four updates and all final weights agree."""
+    compared = verdict.comparison
+    judged = (*compared.losses[:_UPDATES], *compared.weights)
+    enough = verdict.torch.steps + verdict.torch.backwards >= _UPDATES
+    return enough and bool(compared.losses) and not compared.problems and all(row.ok for row in judged)
+
+
+def _verdict(verdict: Verdict) -> str:
+    """Why an entry agrees or not, in a few words."""
+    compared = verdict.comparison
+    said = "; ".join(compared.problems[:2])
+    if not said:
+        wrong = [row for row in (*compared.losses, *compared.weights) if not row.ok]
+        said = f"{len(wrong)} differ, the first {wrong[0].what}" if wrong else "agrees"
+        if wrong and _agrees(verdict):
+            said = f"agrees, but for {len(wrong)} of {len(compared.losses)} losses, the first {wrong[0].what}"
+    if compared.noise:
+        said += f", judged by what rounding does in PyTorch itself (losses {compared.noise:.1e})"
+    return said + (f"; refused after the last update: {compared.refusal}" if compared.refusal else "")
+
+
 def _line(row: dict[str, object]) -> str:
     head = f"{'ok  ' if row['ok'] else 'FAIL'} {row['entry']}"
     figures = f"losses {row['losses']} worst {row['worst loss']:.1e}, weights {row['worst weight']:.1e} of bound"
-    problems = "; ".join(row["problems"][:2])  # type: ignore[index]
-    return f"{head} | {figures}" + (f" | {problems}" if problems else "")
+    counts = f"refused {row.get('refused', '-')} guarded {row.get('guarded', '-')} of {row.get('sites', '-')}"
+    return f"{head} | {row['form']} | {figures} | {counts} | {row['verdict']}"
 
 
 if __name__ == "__main__":

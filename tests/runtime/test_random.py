@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random as python_random
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,11 @@ def test_seeding() -> None:
     np.random.seed(1)
     default = manual_seed(7)
     assert np.random.rand(2).tolist() == before.tolist(), "numpy's own generator is left alone"
+    python_random.seed(1)
+    drawn_by_python = python_random.random()
+    python_random.seed(1)
+    manual_seed(7)
+    assert python_random.random() == drawn_by_python, "Python's own generator is left alone"
     assert default is random.default_generator and default.initial_seed() == random.initial_seed() == 7
     drawn = _rng.uniform(3).tolist()
     random.manual_seed_all(7)

@@ -40,7 +40,7 @@ def command(script: str, arguments: tuple[str, ...], **options: Any) -> None:
     \b
       torch2ms verify train.py --steps 8 -- --batch-size 16
 
-    Exit codes: 0 equal, 1 different or failed, 2 wrong use. Needs the extra: pip install 'torch2ms[verify]'
+    Exit codes: 0 equal, 1 different, refused or failed, 2 wrong use. Needs the extra: pip install 'torch2ms[verify]'
     """
     for package in ("torch", "mindspore"):
         if importlib.util.find_spec(package) is None:
@@ -56,7 +56,7 @@ def command(script: str, arguments: tuple[str, ...], **options: Any) -> None:
     )
     if options["output_format"] == "text":
         _print(verdict)
-    sys.exit(0 if verdict.comparison.ok else 1)
+    sys.exit(0 if verdict.comparison.ok and not verdict.comparison.refusal else 1)
 
 
 def _convert(script: Path, root: Path, folder: Path, options: dict[str, Any]) -> Path:
@@ -102,4 +102,5 @@ def _print(verdict: Verdict) -> None:
         click.echo(problem)
     equal = len(comparison.weights) - len(failed)
     click.echo(f"{equal} of {len(comparison.weights)} weights and buffers agree after {verdict.torch.steps} steps")
-    click.echo("equal" if comparison.ok else "different")
+    end = f" up to {comparison.refusal}, which was refused" if comparison.refusal else ""
+    click.echo(("equal" if comparison.ok else "different") + end)

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/random.html
 
 from __future__ import annotations
 
+import random as python_random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -86,9 +87,10 @@ def manual_seed(seed: int) -> Generator:
     """
     seed = int(seed)
     _rng.seed(seed)
-    numpy_state = np.random.get_state()
+    numpy_state, python_state = np.random.get_state(), python_random.getstate()
     mindspore.set_seed(seed % 2**32)
     np.random.set_state(numpy_state)
+    python_random.setstate(python_state)
     mindspore.manual_seed(seed % 2**63)
     return default_generator
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -18,8 +18,8 @@ class Tolerance:
     A loss may differ by `loss` relative to the larger of its own size and 1e-3; a weight by `moved` of the largest
     change that its tensor saw, plus `weight` absolute. A weight whose largest gradient stays under `null` of the
     largest gradient of all is a null direction (a bias before a batch norm): rounding alone moves it under Adam, so
-    it is listed but not judged. Where a trace of PyTorch with weights changed in the last bit is at hand, whatever lies
-    within `noise` times the difference of that trace is rounding noise that the program itself amplifies.
+    it is listed but not judged. Where traces of PyTorch that differ by rounding alone are at hand, whatever lies
+    within `noise` times the largest difference of those is rounding noise that the program itself amplifies.
     """
 
     loss: float = 1e-3
@@ -43,12 +43,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcome; `problems` are sentences about what could not be compared or does not fit."""
+    """The outcome; `problems` are sentences about what could not be compared or does not fit.
+
+    `noise` is the largest relative difference of a loss that rounding alone made in PyTorch, where that was measured.
+    `refusal` names the API at which the MindSpore run ended, as the conversion had said, when all updates were done.
+    """
 
     losses: tuple[Row, ...]
     weights: tuple[Row, ...]
     problems: tuple[str, ...]
     ignored: tuple[str, ...] = ()
+    refusal: str = ""
+    noise: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -70,10 +76,10 @@ class Comparison:
         return {"ok": self.ok, **asdict(self)}
 
 
-def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance, disturbed: Trace | None = None) -> Comparison:
+def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance, disturbed: Sequence[Trace] = ()) -> Comparison:
     """Compare the trace of the original with that of its conversion.
 
-    `disturbed` is a trace of the original with its weights changed in the last bit: it shows how far rounding alone
+    `disturbed` are traces of the original whose numbers differ in the last bit: they show how far rounding alone
     carries this program.
     """
     problems = _problems(torch, mindspore)
@@ -81,15 +87,24 @@ def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance, disturbed: Tra
         _loss_row(i, a, b, tolerance) for i, (a, b) in enumerate(zip(torch.losses, mindspore.losses, strict=False))
     )
     weights, missing, ignored = _weight_rows(torch, mindspore, tolerance)
-    if disturbed is not None:
-        noise = compare(torch, disturbed, tolerance)
-        if not all(row.ok for row in noise.weights):
+    measured = 0.0
+    if disturbed:
+        noises = [compare(torch, trace, tolerance) for trace in disturbed]
+        if not all(row.ok for noise in noises for row in noise.weights):
             # rounding alone tips single elements of this program, now here, now there: their mean square tells more
             weights, _, _ = _weight_rows(torch, mindspore, tolerance, _mean_square)
-            noise = replace(noise, weights=_weight_rows(torch, disturbed, tolerance, _mean_square)[0])
-        bounds = {row.what: tolerance.noise * row.difference for row in (*noise.losses, *noise.weights)}
+            noises = [
+                replace(noise, weights=_weight_rows(torch, trace, tolerance, _mean_square)[0])
+                for noise, trace in zip(noises, disturbed, strict=True)
+            ]
+        measured = max(noise.worst_loss for noise in noises)
+        bounds: dict[str, float] = {}
+        for row in (row for noise in noises for row in (*noise.losses, *noise.weights)):
+            bounds[row.what] = max(bounds.get(row.what, 0.0), tolerance.noise * row.difference)
         losses, weights = _widened(losses, bounds), _widened(weights, bounds)
-    return Comparison(losses, weights, (*problems, *missing, *_flag_problems(torch, mindspore)), ignored)
+    problems = (*problems, *missing, *_flag_problems(torch, mindspore))
+    refusal = mindspore.refused if _is_late(torch, mindspore) else ""
+    return Comparison(losses, weights, problems, ignored, refusal, measured)
 
 
 def _widened(rows: tuple[Row, ...], bounds: dict[str, float]) -> tuple[Row, ...]:
@@ -101,10 +116,16 @@ def _widened(rows: tuple[Row, ...], bounds: dict[str, float]) -> tuple[Row, ...]
     return tuple(made)
 
 
+def _is_late(torch: Trace, mindspore: Trace) -> bool:
+    """Whether the MindSpore run was refused something only after the last update that PyTorch made."""
+    counts = (torch.steps, torch.backwards) == (mindspore.steps, mindspore.backwards)
+    return bool(mindspore.refused and torch.losses) and counts and not torch.error
+
+
 def _problems(torch: Trace, mindspore: Trace) -> tuple[str, ...]:
     found = []
     for name, trace in (("PyTorch", torch), ("MindSpore", mindspore)):
-        if trace.error:
+        if trace.error and not (trace is mindspore and _is_late(torch, mindspore)):
             found.append(f"the {name} run failed: {trace.error.strip().splitlines()[-1]}")
     if not torch.losses:
         found.append("no backward was seen in the PyTorch run, so there is nothing to compare")

@@ -35,6 +35,7 @@ class Recorder:
     steps: int
     framework: Framework
     _modules: list[weakref.ref[Any]] = field(default_factory=list)
+    _trained: list[Any] = field(default_factory=list)
 
     def created(self, module: Any) -> None:
         """Note that a module was constructed."""
@@ -74,6 +75,8 @@ class Recorder:
         """Note one backward and its loss."""
         if not self.trace.backwards:
             self.trace.start = self.state()
+            # a script may end with another model in the place of the one that it trained
+            self._trained = list(self.roots().values())
         self.trace.losses.append(loss)
         self.trace.backwards += 1
         if self.trace.backwards > self.steps * _BACKWARDS_PER_STEP:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from torch2ms.verify import stubs
+from torch2ms.verify import numpy_two, stubs
 from torch2ms.verify.record import Recorder
 from torch2ms.verify.trace import Stop
 
@@ -62,12 +62,19 @@ def options(argv: list[str]) -> Options:
     )
 
 
+def _refused(error: Exception) -> str:
+    """The API that the conversion refused and the script has reached now; empty for any other failure."""
+    name, said, _ = str(error).partition(" was not converted to MindSpore")
+    return name if said and isinstance(error, NotImplementedError) else ""
+
+
 def run(recorder: Recorder, chosen: Options) -> int:
     """Run the script in the current folder, save the trace, return the exit code (1 when the script failed)."""
     trace = recorder.trace
     os.environ.setdefault("MPLBACKEND", "Agg")
     for name in chosen.stub:
         stubs.install(name)
+    numpy_two.install()
     random.seed(chosen.seed)
     np.random.seed(chosen.seed)
     sys.argv = [str(chosen.script), *chosen.arguments]
@@ -80,9 +87,11 @@ def run(recorder: Recorder, chosen: Options) -> int:
     except SystemExit as leave:
         trace.end = f"exit {leave.code}"
     # whatever the user's script raises is the result of this run, not a failure of the tracer
-    except Exception:  # noqa: BLE001
-        trace.end, trace.error = "error", traceback.format_exc()
-    if not trace.steps and trace.end != "stopped after steps":
+    except Exception as error:  # noqa: BLE001
+        trace.end, trace.error, trace.refused = "error", traceback.format_exc(), _refused(error)
+        if not trace.steps:
+            trace.final = recorder.state()
+    if not trace.steps and trace.end not in ("stopped after steps", "error"):
         trace.final = recorder.state()
     trace.save(chosen.out)
     return 1 if trace.error else 0

@@ -75,6 +75,8 @@ def _creation(feed: Feed) -> None:
 
     for function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):
         setattr(torch, function.__name__, function)
+    # random_split calls it by a name of its own
+    torch.utils.data.dataset.randperm = randperm
 
 
 def _in_place(feed: Feed) -> None:

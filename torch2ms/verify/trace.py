@@ -14,7 +14,8 @@ class Trace:
     """One traced run.
 
     `start` and `final` map "Class#ordinal/key" to arrays; `initial` maps "optimizer/position" to the weights that the
-    optimizer was created with; `flags` holds for every step the training flags and `requires_grad` of all modules.
+    optimizer was created with; `flags` holds for every step the training flags and `requires_grad` of all modules;
+    `refused` names the API at whose refusal the run ended.
     """
 
     losses: list[float] = field(default_factory=list)
@@ -22,6 +23,7 @@ class Trace:
     backwards: int = 0
     end: str = "did not start"
     error: str = ""
+    refused: str = ""
     flags: list[dict[str, bool]] = field(default_factory=list)
     gradients: dict[str, float] = field(default_factory=dict)
     initial: dict[str, np.ndarray] = field(default_factory=dict)
@@ -36,6 +38,7 @@ class Trace:
             "backwards": self.backwards,
             "end": self.end,
             "error": self.error,
+            "refused": self.refused,
             "flags": self.flags,
             "gradients": self.gradients,
         }

@@ -44,13 +44,18 @@ def _watch_modules(recorder: Recorder) -> None:
     torch.nn.Module.__init__ = init
 
 
-def _watch_backward(recorder: Recorder) -> None:
+def _watch_backward(recorder: Recorder, jitter: float) -> None:
     original = torch.Tensor.backward
 
     def backward(self: torch.Tensor, gradient: torch.Tensor | None = None, *args: Any, **options: Any) -> None:
         value = self if gradient is None else self * gradient
         recorder.backward(float(value.detach().sum()))
         original(self, gradient, *args, **options)
+        if jitter and recorder.trace.backwards == 1 and not recorder.trace.initial:
+            # no optimizer, whose creation is the moment otherwise
+            for module in recorder.roots().values():
+                for p in module.parameters():
+                    _disturb(p, jitter)
 
     torch.Tensor.backward = backward
 
@@ -130,7 +135,7 @@ def main(argv: list[str]) -> int:
     else:
         _import_torchvision()
     _watch_modules(recorder)
-    _watch_backward(recorder)
+    _watch_backward(recorder, chosen.jitter)
     _watch_optimizers(recorder, chosen.jitter)
     return script.run(recorder, chosen)
 

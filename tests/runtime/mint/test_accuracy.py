@@ -34,6 +34,7 @@ def surely_one(p: Any) -> Any:
 
 CASES: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any], np.ndarray]] = [
     ("tanh", mint.tanh, torch.tanh, np.concatenate([SMALL, LARGE])),
+    ("exp", mint.exp, torch.exp, np.concatenate([SMALL, LARGE[:-1]])),
     ("expm1", mint.expm1, torch.expm1, np.concatenate([SMALL, LARGE[:-1]])),
     ("log1p", mint.log1p, torch.log1p, ABOVE),
     ("log", mint.log, torch.log, NEAR_ONE),
@@ -70,6 +71,13 @@ def test_values_and_gradients(
     if not jit:
         _, grad = value_and_grad(lambda x: ours(x).sum(), 0)(Tensor(values))
         np.testing.assert_allclose(grad.asnumpy(), leaf.grad.numpy(), 2e-5, 1e-7)
+
+
+def test_a_table_of_positions() -> None:
+    rates = -np.log(10000.0) / 64
+    expected = torch.sin(5000 * torch.exp(torch.arange(0, 64, 2) * rates))
+    found = mint.sin(5000 * mint.exp(mint.arange(0, 64, 2) * rates))
+    np.testing.assert_allclose(found.asnumpy(), expected.numpy(), atol=6e-4)  # sin of 5000 with its last bit: 5e-4
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])

@@ -7,7 +7,7 @@ from typing import Any
 import mindspore
 from mindspore import Tensor, mint, ops
 
-from .._trace import compiling
+from .._trace import compiling, twice
 from .activation import log_softmax, softplus
 from .arithmetic import xlogy
 from .common import exactly, filled, pick, product
@@ -85,8 +85,17 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, redu
         raise RuntimeError("all elements of input should be between 0 and 1")
     yes = mint.clamp(exactly(mint.log, input), min=-100)
     no = mint.clamp(exactly(lambda x: mint.log(1 - x), input), min=-100)
+    if not twice():
+        yes, no = ops.stop_gradient(yes), ops.stop_gradient(no)
     loss = (target - 1) * no - target * yes
+    if not twice():
+        loss = loss + _slope(ops.stop_gradient(input), ops.stop_gradient(target)) * (input - ops.stop_gradient(input))
     return reduced(loss if weight is None else loss * weight, reduction)
+
+
+def _slope(input: Tensor, target: Tensor) -> Tensor:
+    """The derivative of the cross entropy as PyTorch bounds it: finite where a probability is exactly 0 or 1."""
+    return (input - target) / mint.clamp((1 - input) * input, min=1e-12)
 
 
 def _outside_unit(x: Tensor) -> bool:

@@ -114,7 +114,7 @@ def erfc(input: Tensor) -> Tensor:
 
 def exp(input: Tensor) -> Tensor:
     """Return the exponential, element by element."""
-    return mint.exp(as_float(input))
+    return exactly(mint.exp, as_float(input))
 
 
 def exp2(input: Tensor) -> Tensor:
