@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.side_by_side import assert_equal, convert, execute, plain
+from tests.side_by_side import assert_equal, check, convert, execute, plain
 from torch2ms.runtime import _backend
 
 HEAD = """
@@ -107,6 +107,23 @@ with torch.no_grad():
 RESULT = [y, y.requires_grad]
 """
 
+_TRAIN = """
+net = Net()
+for number, p in enumerate(net.parameters()):
+    with torch.no_grad():
+        p.copy_(0.5 * tensor(*p.shape, seed=number + 1))
+optimizer = torch.optim.Adam(net.parameters(), lr=0.02)
+RESULT = []
+for step in range(6):
+    x, y = tensor(6, 4, seed=10 + step), tensor(6, 3, seed=30 + step)
+    optimizer.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    RESULT.append(loss.item())
+RESULT.append([p.detach().numpy() for p in net.parameters()])
+"""
+
 USES = {
     "script": _SCRIPT,
     "twice": _TWICE,
@@ -158,6 +175,14 @@ def check_everywhere(call: str, form: str, function: str, uses: tuple[str, ...] 
                 run(result.text)
             continue
         assert_equal(expected, run(result.text), path=use)
+
+
+def check_training(model: str) -> None:
+    """Train the class Net of `model` for six steps on both sides; losses and weights are equal."""
+    try:
+        check(HEAD + model + _TRAIN)
+    finally:
+        _backend.stop_recording()
 
 
 def run(text: str) -> object:
