@@ -6,6 +6,7 @@ from pathlib import Path
 
 from torch2ms.project.gather import gather_files
 from torch2ms.project.modules import imported_names, module_names, touched_by_torch
+from torch2ms.project.session import Request, run_request
 
 
 def test_names_below_the_root(tmp_path):
@@ -74,3 +75,14 @@ def test_a_lone_file_brings_what_it_imports(tmp_path):
     sources = gather_files([tmp_path / "scripts/train.py"])
     assert set(sources.data) == {"scripts/train.py"}
     assert set(sources.around) == set(texts) - {"scripts/train.py", "pkg/unused.py"}
+
+
+def test_utf_16_is_said_and_not_passed_over(tmp_path) -> None:
+    path = tmp_path / "wide.py"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        data = ("\ufeffimport torch\n").encode(encoding)
+        path.write_bytes(data)
+        _, run = run_request(Request((tmp_path,), jobs=1, no_cache=True))
+        (outcome,) = run.files
+        assert [d.code for d in outcome.diagnostics] == ["T2M003"] and "UTF-16" in outcome.diagnostics[0].message
+        assert outcome.data is None and path.read_bytes() == data

@@ -14,6 +14,8 @@ _START = Span(1, 0, 1, 0)
 
 def decode(data: bytes, path: str) -> SourceFile | Diagnostic:
     """The source in `data`, or the diagnostic (T2M003) that says why it is no text."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return Diagnostic("T2M003", _START, "the file is in UTF-16, which Python does not read", "save it as UTF-8")
     if b"\0" in data:
         return Diagnostic("T2M003", _START, "the file is binary: it contains null bytes")
     try:

@@ -179,6 +179,16 @@ def of_floats(site: Site) -> Outcome:
     return by_row(site, Api(left, f"self.{name}()"))
 
 
+@rewrite("torch.Tensor.abs", "torch.Tensor.absolute")
+def absolute(site: Site) -> Outcome:
+    """The method leaves complex numbers complex; the function of mint does not."""
+    name = site.name.rpartition(".")[2]
+    dtype = site.facts.kinds.of(site.receiver).dtype if site.receiver is not None else None
+    text = site.facts.source.text
+    complex_ = dtype.startswith("complex") if dtype else any(word in text for word in ("fft", "complex", "stft"))
+    return by_row(site, Api(f"torch.Tensor.{name}(self)", "mint.abs(self)" if complex_ else f"self.{name}()"))
+
+
 @rewrite("torch.Tensor.data")
 def data(site: Site) -> Outcome:
     """A read of `.data` is cut from the graph; what is written through it reaches the tensor in MindSpore, too."""

@@ -22,8 +22,6 @@ ROWS = (
     Api("torch.Tensor.all(self, dim=None, keepdim=False)", "self.all(dim, keepdim)"),
     Api("torch.Tensor.clamp(self, min=None, max=None)", "self.clamp(min, max)"),
     Api("torch.Tensor.clip(self, min=None, max=None)", "self.clip(min, max)"),
-    Api("torch.Tensor.abs(self)", "self.abs()"),
-    Api("torch.Tensor.absolute(self)", "self.absolute()"),
     Api("torch.Tensor.sqrt(self)", "self.sqrt()"),
     Api("torch.Tensor.reciprocal(self)", "self.reciprocal()"),
     Api("torch.Tensor.trunc(self)", "self.trunc()"),

@@ -315,3 +315,12 @@ def test_factorizations_rebuild_their_matrix() -> None:
     assert not parity.difference(wanted, mint.linalg.lstsq(Tensor(a[0]), Tensor(b)).solution)
     with pytest.raises(RuntimeError, match="positive-definite"):
         mint.linalg.cholesky(Tensor(-np.eye(3, dtype=np.float32)))
+
+
+def test_absolute_values_of_complex_numbers_are_real() -> None:
+    values = np.array([3 - 4j, 0, 1j], np.complex64)
+    assert parity.difference(torch.abs(torch.tensor(values)), mint.abs(Tensor(values))) == ""
+    expected, found = _gradients(
+        lambda x: torch.abs(torch.complex(x, 2 * x)), lambda x: mint.abs(mint.complex(x, 2 * x)), KINKS
+    )
+    np.testing.assert_allclose(found.asnumpy(), expected.numpy(), rtol=1e-6)

@@ -8,9 +8,10 @@ import mindspore
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
-from .common import as_float, exactly, filled, has_nan, is_float, number_like
+from .common import COMPLEX, as_float, exactly, filled, has_nan, is_float, number_like
 
 __all__ = [
+    "abs",
     "addcdiv",
     "addcmul",
     "arctan2",
@@ -36,6 +37,11 @@ __all__ = [
     "square",
     "xlogy",
 ]
+
+
+def abs(input: Tensor) -> Tensor:
+    """Return the absolute values; of complex numbers they are real."""
+    return ops.ComplexAbs()(input) if input.dtype in COMPLEX else mint.abs(input)
 
 
 def clone(input: Tensor) -> Tensor:
