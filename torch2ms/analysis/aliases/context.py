@@ -92,6 +92,8 @@ class Context:
                 for q in found
                 if q in self.project.functions
             ]
+        if info.kind is Kind.OTHER and info.certain:
+            return [(q, func) for q in self.definers(info, "__call__")]
         if info.kind is Kind.CALLABLE and info.items is None:
             return [(q, None) for q in info.classes if q in self.project.functions]
         return []

@@ -12,6 +12,10 @@ VIEWS = frozenset(
     "transpose_ t_ swapaxes_ swapdims_ as_strided_ share_memory_ from_numpy Variable Parameter data real imag broadcast_tensors "
     "numpy storage untyped_storage".split()
 )
+# views of one tensor that gradients run through
+PURE_VIEWS = frozenset(
+    "view view_as transpose permute t T mT unsqueeze squeeze narrow select diagonal movedim moveaxis swapaxes swapdims unflatten".split()
+)
 # views that come as a sequence
 SPLITTING = frozenset(
     "unbind split chunk tensor_split hsplit vsplit dsplit split_with_sizes unsafe_split unsafe_chunk broadcast_tensors".split()

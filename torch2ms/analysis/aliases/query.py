@@ -7,7 +7,8 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from torch2ms.analysis.aliases.derivation import Derivation, derivation
+from torch2ms.analysis.aliases.derivation import Derivation, bindings, derivation, derivation_at, view_base
+from torch2ms.analysis.aliases.operations import PURE_VIEWS, VIEWS
 from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
 from torch2ms.analysis.aliases.transfer import Transfer
 from torch2ms.analysis.aliases.writes import How, Write, find_writes
@@ -97,6 +98,36 @@ class Aliases:
     def derivation(self, name: ast.Name) -> Derivation | None:
         """How the variable was made as a view of another one, if it surely was and neither was rebound since."""
         return derivation(self._solved, name)
+
+    def derivation_at(self, name: str, stmt: ast.stmt) -> Derivation | None:
+        """How the variable that holds a name at the start of a statement was made as a view that gradients run through."""
+        return derivation_at(self._solved, name, stmt)
+
+    def view_base(self, expr: ast.expr, cut: bool = False) -> str | None:
+        """The variable of which an expression is surely a view, by a chain that gradients run through, or `cut` may be."""
+        return view_base(self._transfer, expr, VIEWS if cut else PURE_VIEWS)
+
+    def bindings(self, name: ast.Name) -> tuple[ast.AST, ...]:
+        """The statements that bound the tensor of a name where it stands; augmented assignments do not count."""
+        return bindings(self._transfer, name.id, self._facts.statement(name))
+
+    def callees(self, call: ast.Call) -> list[str]:
+        """The functions of the project that a call can run."""
+        name = self._facts.names.of(call.func)
+        return [qualified for qualified, _ in self._transfer.callees(call, name)]
+
+    def index_kind(self, index: ast.expr) -> str:
+        """Whether indexing a tensor with this gives a view (basic), a copy (advanced), or one of them (unknown)."""
+        return self._transfer.index_kind(index)
+
+    def parameters_behind(self, expr: ast.expr) -> frozenset[str] | None:
+        """The parameters whose storage the value can share; None where it can share with anything else outside the function."""
+        state = self._state(expr)
+        roots = state.reach(self._solved.eval(expr, state))
+        outside = [r for r in roots if r.is_outside or r in state.escaped]
+        if any(r.sort is not Sort.PARAMETER for r in outside):
+            return None
+        return frozenset(str(r.key) for r in outside)
 
     def origins(self, expr: ast.expr) -> frozenset[Root]:
         """The storages that the value can share."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 
 from .. import _rng
 from ..grad_mode import no_grad
@@ -214,10 +214,8 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
         tensor.set_data(made)
         return tensor
     with no_grad():
-        if tensor.ndim == 0:
-            ops.assign(tensor, made)
-        else:
-            tensor[:] = made
+        if made.size:
+            tensor[()] = made
     return tensor
 
 

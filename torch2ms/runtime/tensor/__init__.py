@@ -1,7 +1,7 @@
 """Methods of objects whose kind the converter could not tell: `tensor.<method>(obj, ...)` asks the object.
 
 A tensor gets PyTorch's meaning of the method, a module the module's, anything else its own method. In-place methods of
-tensors are refused. Also the constructors of PyTorch 0.x and `assert_close`.
+tensors are refused. Also the constructors of PyTorch 0.x, `assert_close`, and writes that plain indexing does not do.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ._convert import dtype_text
 from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._testing import assert_close
+from ._write import replaced, write
 
 _METHODS: dict[str, Callable[..., Any]] = {
     **{
@@ -58,4 +59,4 @@ def __getattr__(name: str) -> Any:
     return guard(name, refuse_in_place(name))
 
 
-__all__ = ["as_tensor", "assert_close", "dtype_text", "from_data", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]
+__all__ = ["as_tensor", "assert_close", "dtype_text", "from_data", "replaced", "write", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]

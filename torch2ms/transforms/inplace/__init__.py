@@ -9,9 +9,15 @@ from torch2ms.analysis.aliases import How, Write
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Insert, New
-from torch2ms.transforms.inplace.statements import Writer
+from torch2ms.transforms.inplace.arguments import call, inplace, out
+from torch2ms.transforms.inplace.augmented import augmented
+from torch2ms.transforms.inplace.copies import Copies
+from torch2ms.transforms.inplace.data import data
+from torch2ms.transforms.inplace.items import item
+from torch2ms.transforms.inplace.methods import function, method, reshaped
 from torch2ms.transforms.inplace.surroundings import Surroundings
 from torch2ms.transforms.inplace.values import Declined, in_place_name
+from torch2ms.transforms.inplace.writer import Writer
 
 
 class InPlace:
@@ -38,29 +44,34 @@ class InPlace:
                 reshaping.setdefault(facts.function(node), []).append(node)
         for mutator in around.mutators.values():
             yield Claim(self.name, (), (Insert(mutator.node.body[-1], "after", (New(f"return {mutator.parameter}"),)),))
-        for function in functions:
-            writes = [w for w in facts.aliases(function).writes if not facts.skipped(w.node)]
+        copies = Copies(facts)
+        for scope in functions:
+            writes = [w for w in facts.aliases(scope).writes if not facts.skipped(w.node)]
             writer = Writer(facts, around, writes)
             for write in writes:
+                yield from copies.before(write)
                 yield from _claims(writer, write)
-            yield from _reshaped(writer, facts, reshaping.get(function, []))
+            yield from _reshaped(writer, facts, reshaping.get(scope, []))
+
+
+_HANDLERS = {
+    How.METHOD: method,
+    How.AUGMENTED: augmented,
+    How.ITEM: item,
+    How.OUT: out,
+    How.INPLACE: inplace,
+    How.DATA: data,
+    How.CALL: call,
+    How.FUNCTION: function,
+}
 
 
 def _claims(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
-    handler = {
-        How.METHOD: writer.method,
-        How.AUGMENTED: writer.augmented,
-        How.ITEM: writer.item,
-        How.OUT: writer.out,
-        How.INPLACE: writer.inplace,
-        How.DATA: writer.data,
-        How.CALL: writer.call,
-        How.FUNCTION: writer.function,
-    }.get(write.how)
+    handler = _HANDLERS.get(write.how)
     if handler is None:
         return
     try:
-        yield from handler(write)
+        yield from handler(writer, write)
     except Declined as reason:
         yield writer.refused(write, reason)
 
@@ -78,7 +89,7 @@ def _reshaped(writer: Writer, facts: Facts, calls: list[ast.Call]) -> Iterator[C
         if info.known and not info.is_tensor or facts.names.of(node.func) is not None:
             continue
         try:
-            yield from writer.reshaped(node)
+            yield from reshaped(writer, node)
         except Declined as reason:
             yield writer.refused(Write(node, node.func.value, How.METHOD), reason)
 

@@ -7,163 +7,192 @@ read later of its family is made anew from that: `heads[drop] = 0` is followed b
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+from torch2ms.analysis.aliases import Derivation, How, Write
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Edit, Insert, Item, New, Splice
 
-_RESHAPING = frozenset("view view_as reshape unsqueeze squeeze".split())
-_SWAPPING = frozenset("transpose swapaxes t".split())
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """`name = <view of base>`, defined once; `inverse` gives the base from the view."""
-
-    name: str
-    base: str
-    stmt: ast.Assign
-    inverse: str
-    parts: tuple[ast.expr, ...] = ()
+_RESHAPING = frozenset("view view_as unsqueeze squeeze unflatten".split())
+_SWAPPING = frozenset("transpose swapaxes swapdims t".split())
+_DERIVING = (How.METHOD, How.AUGMENTED, How.ITEM, How.INPLACE)
+_LONGEST = 8
+_Path = list[tuple[str, Derivation]]
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The edits that follow one write, and the names that they settle."""
+    """The items that follow one write, the names that they settle, and edits elsewhere."""
 
     settled: frozenset[str]
-    edits: tuple[Edit, ...]
+    items: tuple[Item, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+    def after(self, stmt: ast.stmt) -> tuple[Edit, ...]:
+        """The edits, with the items behind a statement that stays."""
+        return (*self.edits, Insert(stmt, "after", self.items)) if self.items else self.edits
+
+
+NOTHING = Derived(frozenset())
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What is up to date after the write, and the statements that make it so."""
+
+    fresh: set[str]
+    items: list[Item] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
 
 
 class Families:
     """The named views of one function."""
 
-    def __init__(self, facts: Facts, function: ast.AST) -> None:
+    def __init__(self, facts: Facts, function: ast.AST, writes: Sequence[Write]) -> None:
         self._facts = facts
-        self._function = function
-        self._views = {view.name: view for view in self._find()}
+        self._aliases = facts.aliases(function)  # type: ignore[arg-type]
+        self._flow = facts.flow(function)  # type: ignore[arg-type]
+        self._moved: set[ast.stmt] = set()
+        self._written: dict[ast.stmt, str] = {}
+        for write in writes:
+            target = write.target
+            if write.how is How.METHOD and isinstance(target, ast.Subscript):
+                target = target.value
+            if isinstance(target, ast.Name) and write.certain and write.how in _DERIVING:
+                self._written[facts.statement(target)] = target.id
 
-    def after(self, stmt: ast.stmt, target: ast.Name, others: list[str]) -> Derived | None:
+    def after(self, stmt: ast.stmt, target: str, others: list[str]) -> Derived | None:
         """What to do after a write to `target` for the other names that share its storage; None where it is not known."""
-        base = self._views[target.id].base if target.id in self._views else target.id
-        members = [v for v in self._views.values() if v.base == base]
-        names = {base, *(v.name for v in members)}
-        block = self._block(stmt)
-        if block is None or not set(others) <= names:
+        own = self._path(target, stmt)
+        root = own[-1][1].base if own else target
+        paths = {name: self._path(name, stmt) for name in others}
+        if any((path[-1][1].base if path else name) != root for name, path in paths.items()):
             return None
-        here = block.index(stmt)
-        if any(v.stmt not in block for v in members if v.name in others or v.name == target.id):
+        if any("." in name for name in others):
             return None
-        items: list[Item] = []
-        edits: list[Edit] = []
-        if target.id != base and base in others and self._needed(base, target.id, block, here):
-            view = self._views[target.id]
-            items.append(New(view.inverse.replace("BASE", base).replace("VIEW", view.name), view.parts))
-        for view in members:
-            defined = view.stmt in block and block.index(view.stmt) < here
-            if view.name == target.id or view.name not in others or not defined:
-                continue
-            if self._needed(view.name, target.id, block, here):
-                if target.id != base and not items:
-                    return None
-                if not self._same_operands(view, block, here):
-                    return None
-                items.append(New(f"{view.name} = $0", (view.stmt.value,)))
-                if not self._read_between(view.name, block, block.index(view.stmt) + 1, here):
-                    edits.append(Splice(view.stmt, ()))
-        if items:
-            edits.append(Insert(stmt, "after", tuple(items)))
-        return Derived(frozenset(names), tuple(edits))
+        needed = [name for name in others if self._needed(name, target, stmt)]
+        plan = _Plan({target})
+        steps = list(own)
+        while any(not self._reached(name, paths[name], plan.fresh) for name in needed):
+            if not steps:
+                return None
+            member, derivation = steps.pop(0)
+            plan.items.append(_back(member, derivation))
+            plan.fresh.add(derivation.base)
+        for name in sorted(needed, key=lambda n: len(paths[n])):
+            self._forward(name, paths[name], plan, stmt)
+        return Derived(frozenset({root, target, *others}), tuple(plan.items), tuple(plan.edits))
 
-    def _find(self) -> Iterator[View]:
-        stores: dict[str, int] = {}
-        for node in ast.walk(self._function):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                stores[node.id] = stores.get(node.id, 0) + 1
-        for stmt in ast.walk(self._function):
-            match stmt:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if stores[name] == 1:
-                    found = _view(value)
-                    if found is not None and found[0] != name:
-                        yield View(name, found[0], stmt, found[1], found[2])
+    def _path(self, name: str, stmt: ast.stmt) -> _Path:
+        """The views from a name up to the tensor that they all show."""
+        found: _Path = []
+        seen = {name}
+        while len(found) < _LONGEST:
+            step = self._aliases.derivation_at(name, stmt)
+            if step is None or step.base in seen:
+                break
+            found.append((name, step))
+            name = step.base
+            seen.add(name)
+        return found
+
+    def _reached(self, name: str, path: _Path, fresh: set[str]) -> bool:
+        return name in fresh or any(step.base in fresh for _, step in path)
+
+    def _forward(self, name: str, path: _Path, plan: _Plan, stmt: ast.stmt) -> None:
+        """Derives a name again from the nearest tensor that is up to date."""
+        missing: _Path = []
+        for member, step in path:
+            if member in plan.fresh:
+                break
+            missing.append((member, step))
+        if name in plan.fresh:
+            return
+        for member, step in reversed(missing):
+            plan.items.append(New(f"{member} = $0", (step.view,)))
+            plan.fresh.add(member)
+            if self._moves(member, step.stmt, stmt):
+                plan.edits.append(Splice(step.stmt, ()))
+
+    def _moves(self, name: str, made: ast.stmt, stmt: ast.stmt) -> bool:
+        """Whether the first making of a view may go, since nothing reads it before the write."""
+        block = self._block(stmt)
+        if block is None or made not in block:
+            return False
+        between = block[block.index(made) + 1 : block.index(stmt) + 1]
+        if made in self._moved or any(_reads(s, name) for s in between):
+            return False
+        self._moved.add(made)
+        return True
 
     def _block(self, stmt: ast.stmt) -> list[ast.stmt] | None:
         above = self._facts.parent(stmt)
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(above, field, None)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(above, name, None)
             if isinstance(block, list) and stmt in block:
                 return block
         return None
 
-    def _needed(self, name: str, written: str, block: list[ast.stmt], here: int) -> bool:
+    def _needed(self, name: str, written: str, stmt: ast.stmt) -> bool:
         """Whether `name` must be right directly after the write: it is read before the next write to the same tensor."""
-        for stmt in block[here + 1 :]:
-            if _writes_to(stmt, written) and not _reads(stmt, name):
-                return False
-            if isinstance(stmt, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in stmt.targets):
-                return _reads(stmt, name)
-            if _reads(stmt, name):
+        block = self._block(stmt)
+        if block is None:
+            return True
+        for later in block[block.index(stmt) + 1 :]:
+            if _reads(later, name):
                 return True
-        return name in self._facts.flow(self._facts.function(block[here])).live_out([block[-1]])
-
-    def _same_operands(self, view: View, block: list[ast.stmt], here: int) -> bool:
-        operands = {n.id for n in ast.walk(view.stmt.value) if isinstance(n, ast.Name)} - {view.base}
-        between = block[block.index(view.stmt) : here + 1]
-        return not operands & {
-            n.id for s in between for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
-
-    def _read_between(self, name: str, block: list[ast.stmt], first: int, last: int) -> bool:
-        return any(_reads(stmt, name) for stmt in block[first : last + 1])
+            if self._written.get(later) == written:
+                return False
+            if not isinstance(later, (ast.Assign, ast.AugAssign, ast.Expr)) or self._written.get(later):
+                return True
+            if isinstance(later, ast.Assign):
+                bound = {n.id for t in later.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                if name in bound or written in bound:
+                    return name not in bound
+        return True
 
 
 def _reads(stmt: ast.stmt, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(stmt))
 
 
-def _writes_to(stmt: ast.stmt, name: str) -> bool:
-    """Whether the statement itself is a write to the tensor of the name."""
-    match stmt:
-        case (
-            ast.Assign(targets=[ast.Subscript(value=ast.Name(id=written))])
-            | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=written)))
+def _back(member: str, step: Derivation) -> New:
+    """The statement that gives the base from its view."""
+    base = step.base
+    match step.view:
+        case ast.Name():
+            return New(f"{base} = {member}")
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
+            method in _RESHAPING and name == base
         ):
-            return written == name
-        case ast.AugAssign(target=ast.Name(id=written)):
-            return written == name
-        case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
-            return _call_writes(call, name)
-    return False
-
-
-def _call_writes(call: ast.Call, name: str) -> bool:
-    func = call.func
-    if isinstance(func, ast.Attribute) and func.attr.endswith("_"):
-        owner = func.value
-        while isinstance(owner, (ast.Subscript, ast.Call, ast.Attribute)):
-            owner = owner.func if isinstance(owner, ast.Call) else owner.value
-        return isinstance(owner, ast.Name) and owner.id == name
-    return any(isinstance(a, ast.Name) and a.id == name for a in call.args)
-
-
-def _view(value: ast.expr) -> tuple[str, str, tuple[ast.expr, ...]] | None:
-    """The base of a view expression and the statement that gives the base from the view."""
-    match value:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=base), attr=method), args=args) if method in _RESHAPING:
-            return base, "BASE = VIEW.view(BASE.shape)", ()
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=base), attr=method), args=args, keywords=[]) if (
-            method in _SWAPPING
+            return New(f"{base} = {member}.view({base}.shape)")
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=args, keywords=[]) if (
+            method in _SWAPPING and name == base
         ):
             slots = ", ".join(f"${i}" for i in range(len(args)))
-            return base, f"BASE = VIEW.{method}({slots})", tuple(args)
-        case ast.Attribute(value=ast.Name(id=base), attr="T"):
-            return base, "BASE = VIEW.T", ()
-        case ast.Subscript(value=ast.Name(id=base), slice=index) if _basic(index):
-            return base, "$0 = VIEW", (value,)
-    return None
+            return New(f"{base} = {member}.{method}({slots})", tuple(args))
+        case ast.Attribute(value=ast.Name(id=name), attr="T" | "mT" as method) if name == base:
+            return New(f"{base} = {member}.{method}")
+        case ast.Subscript(value=ast.Name(id=name), slice=index) if (
+            name == base and not isinstance(index, ast.Tuple) and is_partial(index)
+        ):
+            return New(f"$0 = {member}", (step.view,))
+    return New(f"{base} = $tensor.replaced({base}, lambda {base}: $0, {member})", (step.view,))
 
 
-def _basic(index: ast.expr) -> bool:
+def is_partial(index: ast.expr) -> bool:
+    """Whether an index surely leaves something out, or takes one row; writing by it is right in a gradient."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(p, ast.Slice) or isinstance(p, ast.Constant) and isinstance(p.value, int) for p in parts)
+    return any(_leaves_out(part) for part in parts)
+
+
+def _leaves_out(part: ast.expr) -> bool:
+    match part:
+        case ast.Slice(lower=ast.Constant(value=int(n))) if n > 0:
+            return True
+        case ast.Slice(upper=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(n)))) if n > 0:
+            return True
+        case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub()):
+            return True
+    return False

@@ -9,8 +9,12 @@ from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.source import Span
+from torch2ms.transforms.inplace.families import is_partial
 from torch2ms.transforms.inplace.surroundings import Surroundings
 from torch2ms.transforms.inplace.values import Declined, bare
+from torch2ms.transforms.inplace.views import check_cast
+
+NOTHING_SETTLED: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -35,7 +39,7 @@ def choose(
     value: ast.expr,
     through_data: bool,
     detached: bool = False,
-    settled: frozenset[str] = frozenset(),
+    settled: frozenset[str] = NOTHING_SETTLED,
 ) -> Form:
     """The cheapest form that keeps the meaning of writing all of `target`; raises Declined where none does."""
     if isinstance(target, ast.Subscript):
@@ -52,12 +56,45 @@ def choose(
             return Form("$0 = $1", (target, value), True)
         return Form(_ASSIGN, (target, value))
     if through_data:
-        return Form(_ASSIGN, (target, value))
+        return _data(around, target, value)
     if isinstance(target, ast.Name):
         return _name(around, target, value, settled)
     if isinstance(target, ast.Attribute):
         return _attribute(around, target, value)
+    base = around.facts.aliases(around.facts.function(target)).view_base(target, True)
+    if around.is_free(target) and base is not None:
+        check_quiet(around, target)
+        return Form("$0[()] = $1", (target, value))
     raise Declined("what the write reaches is not a name, an attribute or an item", "give the tensor a name first")
+
+
+def _data(around: Surroundings, target: ast.expr, value: ast.expr) -> Form:
+    """Through `.data` of something that is no weight: storage is written, no graph sees it."""
+    info = around.facts.kinds.of(target)
+    if info.kind is not Kind.TENSOR or not info.certain:
+        return Form(_ASSIGN, (target, value))
+    if around.is_free(target):
+        check_quiet(around, target)
+        check_cast(around, target)
+        return Form(_whole(around, target), (target, value))
+    raise Declined(
+        f"{ast.unparse(target)}.data is written inside a gradient, which would lose the graph of {ast.unparse(target)}",
+        "compute a new tensor with ops.stop_gradient where no gradient is wanted",
+    )
+
+
+def _whole(around: Surroundings, target: ast.expr) -> str:
+    """The write of all of a tensor that reaches its views; a row of a vector has no axis to slice."""
+    return "$0[()] = $1" if around.may_have_no_axis(target) else "$0[:] = $1"
+
+
+def check_quiet(around: Surroundings, target: ast.expr) -> None:
+    """Decline a write under no_grad to what carries a graph from outside of it: MindSpore drops that graph."""
+    if around.loses_graph(target):
+        raise Declined(
+            f"{ast.unparse(target)} may carry a graph, which a write under no_grad would drop",
+            "compute a new tensor, with ops.stop_gradient where no gradient is wanted",
+        )
 
 
 def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: frozenset[str]) -> Form:
@@ -67,43 +104,67 @@ def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: froz
     others = {name: sharing for name, sharing in around.others(target).items() if name not in settled}
     outside = around.seen_outside(target)
     local = around.is_local(target.id, target)
+    check_quiet(around, target)
     if local and not others and outside is Sharing.NO:
         return rebound
     if around.is_free(target):
-        return Form("$0[:] = $1", (target, value))
+        check_cast(around, target)
+        return Form(_whole(around, target), (target, value))
     if not local:
         raise Declined(
             f"{target.id} belongs to an outer scope and may be part of a gradient", "return the new tensor instead"
         )
-    sure = [name for name, sharing in others.items() if sharing is Sharing.SURE]
+    if around.is_iterated(target):
+        reason = f"the tensors in `{around.looped_over(target)}` may share storage"
+        raise Declined(reason, f"{reason}; compute new tensors and return them")
+    unseen = around.comes_from_unseen_call(target)
+    refuse_sharing(others, unseen)
+    likely = [name for name, sharing in others.items() if sharing is Sharing.MAYBE]
+    if likely:
+        rebound.said.append(_note(target, f"{_listed(likely)}, read later, does not share the storage of {target.id}"))
+    if outside is not Sharing.NO:
+        rebound.said += _outside(around, target, unseen)
+    return rebound
+
+
+def refuse_sharing(others: dict[str, Sharing], unseen: bool) -> None:
+    """Decline where others that are read later share the storage, for sure or by what is known of the calls."""
+    sure = [n for n, sharing in others.items() if sharing is Sharing.SURE]
     if sure:
         raise Declined(
             f"{_listed(sure)} shares the storage and is read later",
             "compute a new tensor and derive the others from it",
         )
-    likely = [name for name, sharing in others.items() if sharing is Sharing.MAYBE]
-    if around.is_parameter(target.id, target) and not around.is_rebound(target):
-        if not around.callers_take_the_result(target):
-            raise Declined(
-                f"the caller sees what is written to its argument {target.id}",
-                "return the new tensor and bind it at the caller",
-            )
-        rebound.said.append(_note(target, f"no caller reads its argument {target.id} after the call"))
-    elif likely:
-        rebound.said.append(_note(target, f"{_listed(likely)}, read later, does not share the storage of {target.id}"))
-    elif outside is Sharing.SURE or not around.comes_from_call(target):
+    likely = [n for n, sharing in others.items() if sharing is Sharing.MAYBE]
+    if likely and not unseen:
         raise Declined(
-            f"{target.id} may share storage with what is seen outside this function",
-            "compute new tensors and return them",
+            f"{_listed(likely)} may share the storage and is read later",
+            "compute a new tensor and derive the others from it",
         )
-    else:
-        rebound.said.append(_note(target, f"the call that gave {target.id} made a new tensor"))
-    return rebound
+
+
+def _outside(around: Surroundings, target: ast.Name, unseen: bool) -> list[Diagnostic]:
+    """What has to be said of callers and others that may hold the tensor."""
+    given = around.parameters_behind(target)
+    if given is not None and around.callers_take_the_result(target):
+        return [_note(target, f"no caller reads its argument {_listed(list(given))} after the call")] if given else []
+    if unseen:
+        return [_note(target, f"the call that gave {target.id} made a new tensor")]
+    if around.is_parameter(target.id, target) and not around.is_rebound(target):
+        raise Declined(
+            f"the caller sees what is written to its argument {target.id}",
+            "return the new tensor and bind it at the caller",
+        )
+    raise Declined(
+        f"{target.id} may share storage with what is seen outside this function",
+        "compute new tensors and return them",
+    )
 
 
 def _attribute(around: Surroundings, target: ast.Attribute, value: ast.expr) -> Form:
     others = [name for name, sharing in around.others(target).items() if sharing is not Sharing.UNDECIDED]
     if around.is_free(target):
+        check_quiet(around, target)
         return Form("$0[:] = $1", (target, value))
     if others:
         raise Declined(
@@ -115,43 +176,24 @@ def _attribute(around: Surroundings, target: ast.Attribute, value: ast.expr) -> 
 
 
 def _item(around: Surroundings, target: ast.Subscript, value: ast.expr, settled: frozenset[str]) -> Form:
-    if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(target.slice)):
-        raise Declined("the index is computed by a call, which would run twice", "give the index a name first")
+    if any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(target.slice)):
+        raise Declined("the index binds a name", "give the index a name first")
     kind = around.facts.kinds.of(target.value).kind
     if kind in (Kind.SEQUENCE, Kind.MAPPING):
         if around.is_free(target):
             return Form("$0[:] = $1", (target, value))
         return Form("$0 = $1", (target, value), True, [_note(target, "nothing but this container holds the tensor")])
-    if not around.is_free(target):
-        sure = [n for n, sharing in around.others(target.value).items() if sharing is Sharing.SURE and n not in settled]
-        if sure:
-            raise Declined(
-                f"{_listed(sure)} shares the storage and is read later, and a gradient sees only one of them",
-                "write to a tensor of its own and derive the others from it",
-            )
+    if around.is_free(target):
+        check_quiet(around, target.value)
+        return Form("$0 = $1", (target, value), True)
+    others = {n: s for n, s in around.others(target.value).items() if n not in settled}
+    refuse_sharing(others, around.comes_from_unseen_call(target.value))
     return Form("$0 = $1", (target, value), True)
 
 
 def covers_later_axes(index: ast.expr) -> bool:
     """Whether a tuple index may take the whole tensor: only slices that are not surely partial."""
-    if not isinstance(index, ast.Tuple):
-        return False
-    return not any(_partial(part) for part in index.elts)
-
-
-def _partial(part: ast.expr) -> bool:
-    match part:
-        case ast.Slice(lower=None, upper=None, step=None):
-            return False
-        case ast.Slice(lower=ast.Constant(value=int(n))) if n > 0:
-            return True
-        case ast.Slice(upper=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(n)))) if n > 0:
-            return True
-        case ast.Slice(step=ast.Constant(value=int(n))) if n > 1:
-            return True
-        case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub()):
-            return True
-    return False
+    return isinstance(index, ast.Tuple) and not is_partial(index)
 
 
 def _note(target: ast.expr, assumption: str) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Calls with `out=` as calls without it."""
+"""Calls with `out=` or `inplace=` as calls without it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch2ms.source import Span
 from torch2ms.transforms.inplace.values import Declined, Value
 
 
-def without_out(facts: Facts, call: ast.Call) -> Value:
+def without(facts: Facts, call: ast.Call, keyword: str) -> Value:
     """Plan `f(a, b, out=c)` as the value `f(a, b)`; raises Declined where the rule refuses."""
     name = facts.names.of(call.func)
     if name is None:
-        raise Declined("a method is called with out=", "assign the result instead")
-    kept = [k for k in call.keywords if k.arg != "out"]
+        raise Declined(f"a method is called with {keyword}=", "assign the result instead")
+    kept = [k for k in call.keywords if k.arg != keyword]
     bare = ast.copy_location(ast.Call(call.func, call.args, kept), call)
     outcome = apply(Site(name, bare, Span.of(call), Provenance.PROVEN, None, facts))
     if outcome.provenance is Provenance.REFUSED:

@@ -11,14 +11,17 @@ from torch2ms.edits import Edit, Replace
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`for row in base`: the loop, the tensor, and the name of the row's number."""
+    """`for row in base`: the loop, the tensor, the name of the row's number, and whether the loop counts already."""
 
     loop: ast.For
     base: ast.Name
     index: str
+    counted: bool = False
 
     def edits(self) -> list[Edit]:
         """The edits that make the loop count its rows."""
+        if self.counted:
+            return []
         target = f"{self.index}, ($0)" if isinstance(self.loop.target, ast.Tuple) else f"{self.index}, $0"
         return [
             Replace(self.loop.target, target, (self.loop.target,)),
@@ -30,29 +33,41 @@ def row_of(facts: Facts, target: ast.expr) -> Row | None:
     """The loop over a tensor whose row the name is; None for every other name."""
     if not isinstance(target, ast.Name):
         return None
-    node: ast.AST | None = facts.statement(target)
-    while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(node, ast.For):
-            base = _iterated(facts, node, target.id)
-            if base is not None:
-                return Row(node, base, _free_name(facts, target))
-        node = facts.parent(node)
+    stmt: ast.AST | None = facts.statement(target)
+    while stmt is not None and not isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(stmt, ast.For):
+            found = _iterated(facts, stmt, target)
+            if found is not None:
+                bound = [n for n in ast.walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+                changed = {found.base.id, found.index, target.id} & {
+                    n.id for n in bound if n not in set(ast.walk(stmt.target)) and not _augments(facts, n)
+                }
+                return None if changed else found
+        stmt = facts.parent(stmt)
     return None
 
 
-def _iterated(facts: Facts, loop: ast.For, name: str) -> ast.Name | None:
+def _augments(facts: Facts, name: ast.Name) -> bool:
+    return isinstance(facts.parent(name), ast.AugAssign)
+
+
+def _iterated(facts: Facts, loop: ast.For, target: ast.Name) -> Row | None:
     match loop.target, loop.iter:
-        case ast.Name(id=bound), ast.Name() as base if bound == name and facts.kinds.of(base).is_tensor:
-            return base
+        case ast.Name(id=bound), ast.Name() as base if bound == target.id and facts.kinds.of(base).is_tensor:
+            return Row(loop, base, _free_name(facts, target))
+        case ast.Tuple(elts=[ast.Name(id=number), ast.Name(id=bound)]), ast.Call(
+            func=ast.Name(id="enumerate"), args=[ast.Name() as base], keywords=[]
+        ) if bound == target.id and facts.kinds.of(base).is_tensor:
+            return Row(loop, base, number, True)
         case ast.Tuple(elts=elements), ast.Call(func=ast.Name(id="zip"), args=args) if len(elements) == len(args):
             for element, arg in zip(elements, args, strict=True):
                 if (
                     isinstance(element, ast.Name)
-                    and element.id == name
+                    and element.id == target.id
                     and isinstance(arg, ast.Name)
                     and facts.kinds.of(arg).is_tensor
                 ):
-                    return arg
+                    return Row(loop, arg, _free_name(facts, target))
     return None
 
 

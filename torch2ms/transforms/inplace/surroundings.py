@@ -6,83 +6,16 @@ import ast
 from functools import cached_property
 
 from torch2ms.analysis.aliases import Sharing
-from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
-from torch2ms.transforms.inplace.values import bare
-from torch2ms.transforms.training.reach import Differentiated
-
-_QUIET = ("torch.no_grad", "torch.inference_mode")
+from torch2ms.transforms.inplace.quiet import Quiet
+from torch2ms.transforms.inplace.values import Declined, bare
 
 
-class Surroundings:
+class Surroundings(Quiet):
     """Answers about one file."""
-
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-
-    @cached_property
-    def _reach(self) -> Differentiated:
-        return Differentiated(self.facts)
-
-    def is_free(self, node: ast.AST) -> bool:
-        """Whether no gradient can run through the place: under no_grad, or in code that is never differentiated."""
-        return self.is_quiet(node) or not self._reach.statement(self.facts.statement(node))
-
-    def is_quiet(self, node: ast.AST) -> bool:
-        """Whether the place stands under no_grad."""
-        current = self.facts.parent(node)
-        while current is not None:
-            if isinstance(current, (ast.With, ast.AsyncWith)):
-                if any(self._is_no_grad(item.context_expr) for item in current.items):
-                    return True
-            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if any(self._is_no_grad(d) for d in current.decorator_list):
-                    return True
-                if current in self._quiet_functions or self._is_forward_of_function(current):
-                    return True
-            current = self.facts.parent(current)
-        return False
-
-    @cached_property
-    def _quiet_functions(self) -> set[ast.AST]:
-        """The private functions of the file that are only ever called under no_grad; an import makes them known elsewhere."""
-        uses: dict[str, list[ast.Name]] = {}
-        for node in self.facts.names.parents:
-            if isinstance(node, ast.Name) and node.id.startswith("_"):
-                uses.setdefault(node.id, []).append(node)
-        elsewhere = {
-            target
-            for module in self.facts.project.modules.values()
-            if module.name != self.facts.names.module
-            for target in module.exports.values()
-        }
-        found: set[ast.AST] = set()
-        self.__dict__["_quiet_functions"] = found  # a function that calls itself stays out
-        for stmt in self.facts.tree.body:
-            if isinstance(stmt, ast.FunctionDef) and self.facts.names.qualified(stmt) not in elsewhere:
-                calls = [(use, self.facts.parent(use)) for use in uses.get(stmt.name, ())]
-                if calls and all(
-                    isinstance(call, ast.Call) and call.func is use and self.is_quiet(call) for use, call in calls
-                ):
-                    found.add(stmt)
-        return found
-
-    def _is_no_grad(self, expr: ast.expr) -> bool:
-        return self.facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) in _QUIET
-
-    def _is_forward_of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-        """Whether this is the forward of an autograd.Function, which runs unrecorded; its gradient is backward."""
-        above = self.facts.parent(node)
-        return (
-            node.name == "forward"
-            and isinstance(above, ast.ClassDef)
-            and any(
-                name is not None and (name == "torch.autograd.Function" or self.facts.project.is_function(name))
-                for name in map(self.facts.names.of, above.bases)
-            )
-        )
 
     def is_local(self, name: str, node: ast.AST) -> bool:
         """Whether the name is a variable of the function around the node, so that it can be bound anew there."""
@@ -119,20 +52,98 @@ class Surroundings:
         )
         return any(isinstance(n, ast.Name) and n.id == target.id for loop in loops for n in ast.walk(loop.target))
 
-    def comes_from_call(self, target: ast.Name) -> bool:
-        """Whether every binding of the name in the function takes the result of a call or of arithmetic."""
-        found = False
+    def looped_over(self, target: ast.Name) -> str:
+        """What the loop whose variable the name is runs over, as text."""
         for node in ast.walk(self.facts.function(target)):
-            if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Store):
-                above = self.facts.parent(node)
-                if isinstance(above, ast.AugAssign):
-                    continue
-                if not isinstance(above, (ast.Assign, ast.AnnAssign)) or not isinstance(
-                    above.value, (ast.Call, ast.BinOp, ast.IfExp)
-                ):
-                    return False
-                found = True
-        return found
+            if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+                if any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(node.target)):
+                    return ast.unparse(node.iter)
+        return target.id
+
+    def may_have_no_axis(self, target: ast.expr) -> bool:
+        """Whether the tensor may be a single number, which `[:]` cannot write."""
+        if not isinstance(target, ast.Name):
+            return not isinstance(target, ast.Attribute)
+        if self.is_iterated(target):
+            return True
+        made = self._aliases(target).bindings(target)
+        return any(isinstance(s, ast.Assign) and _drops_axes(s.value) for s in made)
+
+    def comes_from_unseen_call(self, target: ast.expr) -> bool:
+        """Whether the tensor is the result of calls whose callees are neither PyTorch's own nor in the project."""
+        if not isinstance(target, ast.Name):
+            return False
+        made = self._aliases(target).bindings(target)
+        return bool(made) and all(
+            isinstance(s, (ast.Assign, ast.AnnAssign)) and s.value is not None and self._is_unseen(s.value)
+            for s in made
+        )
+
+    def _is_unseen(self, value: ast.expr) -> bool:
+        if isinstance(value, ast.BinOp):
+            return True
+        if isinstance(value, ast.IfExp):
+            return self._is_unseen(value.body) and self._is_unseen(value.orelse)
+        if not isinstance(value, ast.Call) or isinstance(value.func, ast.Lambda):
+            return False
+        name = self.facts.names.of(value.func)
+        if name is not None:
+            return not name.startswith(("torch.", "builtins.")) and not self._aliases(value).callees(value)
+        if isinstance(value.func, ast.Attribute):
+            owner = self.facts.kinds.of(value.func.value)
+            if owner.kind in (*TENSOR_KINDS, Kind.SEQUENCE, Kind.MAPPING):
+                return False
+        called = self.facts.kinds.of(value.func)
+        known = any(name.startswith("torch.") for name in called.classes)
+        return not known and not self._aliases(value).callees(value)
+
+    def parameters_behind(self, target: ast.expr) -> frozenset[str] | None:
+        """The parameters whose storage the value can share; None where it may be someone else's from outside."""
+        return self._aliases(target).parameters_behind(target)
+
+    def check_argument(self, target: ast.Name) -> None:
+        """Decline a write by an index, inside a gradient, through a view of what is seen outside the function."""
+        if self.seen_outside(target) is not Sharing.SURE or self.is_same_object(target):
+            return
+        given = self.parameters_behind(target)
+        if given is None or not self.callers_take_the_result(target):
+            raise Declined(
+                f"{target.id} is a view of what is seen outside this function, and a gradient hides the write there",
+                "compute new tensors and return them",
+            )
+
+    def is_same_object(self, target: ast.Name) -> bool:
+        """Whether the name holds a tensor from outside itself, and no view of it."""
+        made = self._aliases(target).bindings(target)
+        if all(s is self.facts.function(target) for s in made):
+            return True
+        values = [s.value for s in made if isinstance(s, ast.Assign)]
+        return len(values) == len(made) and all(
+            isinstance(v, ast.Attribute) and self.facts.kinds.of(v.value).kind not in TENSOR_KINDS
+            or isinstance(v, ast.Name) and self.is_same_object(v)
+            for v in values
+        )  # fmt: skip
+
+    def kind_of_name(self, name: str, node: ast.AST) -> Kind:
+        """The kind of a variable of the function around the node, where it is read somewhere in it."""
+        for found in ast.walk(self.facts.function(node)):
+            if isinstance(found, ast.Name) and found.id == name:
+                return self.facts.kinds.of(found).kind
+            if isinstance(found, ast.arg) and found.arg == name:
+                return self.facts.kinds.of(found).kind
+        return Kind.UNKNOWN
+
+    def loses_writes(self, call: ast.Call, parameter: str) -> bool:
+        """Whether a function of this file no longer reaches its caller's tensor with what it writes to a parameter."""
+        return any(parameter in self._lost.parameters(q) for q in self._aliases(call).callees(call))
+
+    def refuses_writes(self, call: ast.Call, parameter: str) -> bool:
+        """Whether the write to the parameter raises inside the function."""
+        return any((q, parameter) in self._lost.refused for q in self._aliases(call).callees(call))
+
+    @cached_property
+    def _lost(self) -> Lost:
+        return Lost(self)
 
     def callers_take_the_result(self, target: ast.Name) -> bool:
         """Whether the function is one whose callers go on with what it returns: a forward, or one that returns the name."""
@@ -184,7 +195,9 @@ class Surroundings:
             made = self.facts.kinds.of(target.func).classes
             if made and all(name.startswith("torch.") and name.endswith("Tensor") for name in made):
                 return True
-        return self.facts.aliases(self.facts.function(target)).is_private(target)
+        aliases = self.facts.aliases(self.facts.function(target))
+        shared = any(s is not Sharing.UNDECIDED for s in aliases.holders(target).values())
+        return aliases.is_private(target) and not shared
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""
@@ -236,3 +249,18 @@ def _called(call: ast.Call) -> str | None:
 
 def _gives_parameters(source: ast.expr) -> bool:
     return isinstance(source, ast.Call) and _called(source) == "parameters" and not source.args
+
+
+def _drops_axes(value: ast.expr) -> bool:
+    """Whether a view may have fewer axes than its base."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Subscript):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if any(not isinstance(p, ast.Slice) for p in parts):
+                return True
+        if isinstance(node, ast.Call) and _called(node) not in _KEEPING_AXES:
+            return True
+    return False
+
+
+_KEEPING_AXES = frozenset("view t transpose permute reshape unsqueeze clone zeros ones rand randn full".split())

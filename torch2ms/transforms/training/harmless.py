@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.flow import Flow
 from torch2ms.analysis.kinds import Kind
@@ -19,6 +20,7 @@ _METHODS = frozenset(
     "join set_postfix set_postfix_str set_description update write refresh flush info debug warning error log "
     "add_scalar add_scalars".split()
 )
+_SHARED = (Sharing.MAYBE, Sharing.SURE)
 _PACKAGES = ("numpy.", "math.", "time.", "logging.", "sys.", "wandb.", "tqdm.")
 _DRAWS = (
     "torch.rand",
@@ -42,7 +44,12 @@ def split(facts: Facts, flow: Flow, region: Region, dropped: set[ast.stmt]) -> t
             continue
         gives, takes = flow.writes([stmt]), flow.reads([stmt])
         free = not gives & needed and not takes & written and not gives & written and not _left_in(stmt) & seen
-        if free and _only_looks(facts, stmt) and _may_pass(facts, flow, stmt, kept):
+        if (
+            free
+            and _only_looks(facts, stmt)
+            and _may_pass(facts, flow, stmt, kept)
+            and not _changes(facts, flow, stmt, needed)
+        ):
             later.insert(0, stmt)
             continue
         kept.insert(0, stmt)
@@ -92,6 +99,18 @@ def _left_in(stmt: ast.stmt) -> frozenset[str]:
         if isinstance(func, ast.Name):
             found.add(func.id)
     return frozenset(found)
+
+
+def _changes(facts: Facts, flow: Flow, stmt: ast.stmt, needed: frozenset[str]) -> bool:
+    """Whether a statement changes something that the names stand for, without binding them."""
+    inner = set(ast.walk(stmt))
+    aliases = facts.aliases(flow.function)
+    for write in aliases.writes:
+        if write.node in inner:
+            holders = aliases.holders(write.target)
+            if any(s in _SHARED and name.partition(".")[0] in needed for name, s in holders.items()):
+                return True
+    return False
 
 
 def _only_looks(facts: Facts, stmt: ast.stmt) -> bool:

@@ -1,0 +1,42 @@
+"""Writes that reach every tensor with the same storage, and the base of a view with another value in the view's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mindspore
+import numpy as np
+from mindspore import Tensor
+
+from .. import _backend, mint
+
+
+def write(tensor: Any, index: Any, value: Any) -> None:
+    """`tensor[index] = value`, also where the tensor is a view and the index a mask or a list.
+
+    MindSpore's own assignment by such an index leaves the base of a view as it was. A value that is no tensor is
+    written to by its own `__setitem__`.
+
+    Raises:
+        NotImplementedError: inside a gradient, which would not see the write.
+    """
+    if not isinstance(tensor, Tensor):
+        tensor[index] = value
+        return
+    if _backend.is_recording():
+        raise NotImplementedError("a write that reaches the base of a view has no gradient: compute a new tensor")
+    new = tensor.copy()
+    new[index] = value
+    tensor[()] = new
+
+
+def replaced(base: Tensor, view: Callable[[Tensor], Tensor], value: Any) -> Tensor:
+    """`base` with `value` in the place that `view(base)` shows; gradients reach both.
+
+    `view` is made of view operations only; `value` is broadcast to the shape of the view.
+    """
+    places = view(Tensor(np.arange(base.size).reshape(base.shape)))
+    new = value if isinstance(value, Tensor) else mindspore.tensor(value)
+    new = mint.broadcast_to(new.to(base.dtype), places.shape).reshape(-1)
+    return mint.scatter(base.reshape(-1), 0, places.reshape(-1), new).view(base.shape)

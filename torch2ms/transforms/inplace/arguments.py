@@ -1,0 +1,155 @@
+"""Calls that write into what they are given: functions of the project, `out=`, `inplace=True`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torch2ms.analysis.aliases import Sharing, Write
+from torch2ms.analysis.kinds import Kind
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Claim, Insert, New, Replace, Splice
+from torch2ms.transforms.inplace.families import NOTHING, Derived
+from torch2ms.transforms.inplace.forms import Form, check_quiet, choose
+from torch2ms.transforms.inplace.outs import without
+from torch2ms.transforms.inplace.values import Declined, Value, bare
+from torch2ms.transforms.inplace.writer import Writer
+
+
+def call(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
+    """f(x): bound to what f now returns, or refused where f no longer reaches what is read later."""
+    node = write.node
+    assert isinstance(node, ast.Call)
+    mutator = next((m for m in writer.around.mutators.values() if node in m.calls), None)
+    if mutator is not None and mutator.parameter == write.parameter:
+        target = node.args[mutator.position]
+        stmt = writer.facts.statement(node)
+        derived = writer.derived(target, stmt)
+        form = choose(writer.around, target, node, False, settled=derived.settled)
+        items = (New(form.template, form.parts), *derived.items)
+        yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
+        return
+    yield from _reaching(writer, write, node)
+
+
+def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
+    """The function writes as it did; what a gradient hides from the caller must not be read there."""
+    stmt = writer.facts.statement(node)
+    check_quiet(writer.around, write.target)
+    lost = writer.around.loses_writes(node, write.parameter)
+    if not lost and (writer.around.is_free(stmt) or writer.around.refuses_writes(node, write.parameter)):
+        return
+    if writer.facts.kinds.of(write.target).kind in (Kind.MODULE, Kind.OPTIMIZER):
+        return
+    readers = {n: s for n, s in writer.around.others(write.target).items() if s is not Sharing.UNDECIDED}
+    loaders = (Kind.LOADER, Kind.DATASET)
+    readers = {n: s for n, s in readers.items() if writer.around.kind_of_name(n, node) not in loaders}
+    if lost and writer.reads_after(stmt, write.target):
+        readers[ast.unparse(write.target)] = Sharing.SURE
+    if not lost and isinstance(write.target, ast.Name):
+        derived = writer.derived(write.target, stmt)
+        readers = {n: s for n, s in readers.items() if n not in derived.settled}
+        if not readers:
+            writer.around.check_argument(write.target)
+            if derived.items or derived.edits:
+                yield Claim("inplace", (), derived.after(stmt))
+            return
+    if not readers:
+        return
+    raise Declined(
+        f"the function writes to its argument, and a gradient hides that from {', '.join(sorted(readers))}, read later",
+        "let the function return the new tensor and bind it here",
+    )
+
+
+def out(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
+    """torch.add(a, b, out=c) -> c = mint.add(a, b)."""
+    node = write.node
+    assert isinstance(node, ast.Call)
+    stmt = writer.facts.statement(node)
+    if isinstance(write.target, (ast.Tuple, ast.List)) or len([k for k in node.keywords if k.arg == "out"]) != 1:
+        raise Declined("out= is a tuple", "assign the results instead")
+    value = without(writer.facts, node, "out")
+    derived = writer.derived(bare(write.target), stmt)
+    form = choose(writer.around, bare(write.target), node, False, settled=derived.settled)
+    items = writer.items(stmt, node, bare(write.target), form, derived.items)
+    if items is None:
+        raise Declined(
+            "the result of a call with out= is used inside an expression", "compute it in a statement of its own"
+        )
+    edits = (Splice(stmt, items), *value.edits, *derived.edits)
+    yield writer.claim((stmt, *value.nodes), edits, (*value.said, *form.said))
+
+
+def inplace(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
+    """y = act(x) with an act that works in place -> y = x = act(x), where x is read later."""
+    node, target = write.node, write.target
+    assert isinstance(node, ast.Call)
+    stmt = writer.facts.statement(node)
+    if not isinstance(target, ast.Name):
+        yield from _unnamed(writer, node, target, stmt)
+        return
+    derived = writer.derived(target, stmt)
+    others = {n: s for n, s in writer.around.others(target).items() if n not in derived.settled}
+    shared = [s for s in others.values() if s in (Sharing.SURE, Sharing.MAYBE)]
+    rebound = isinstance(stmt, ast.Assign) and any(isinstance(t, ast.Name) and t.id == target.id for t in stmt.targets)
+    read_later = writer.reads_after(stmt, target) and not rebound
+    outside = writer.around.seen_outside(target) is not Sharing.NO
+    if writer.around.is_free(stmt):
+        if not (shared or outside or read_later):
+            return
+        form = choose(writer.around, target, node, False)
+    else:
+        form = choose(writer.around, target, node, False, settled=derived.settled)
+        if not form.binds:
+            raise Declined(f"{target.id} is written inside a gradient", "use the layer without inplace")
+        if not read_later and not derived.items:
+            return
+    if writer.facts.names.of(node.func) is None and not writer.facts.kinds.of(node.func).certain:
+        raise Declined(
+            f"{ast.unparse(node.func)} was made with inplace=True and may change {target.id}, which is read later",
+            "make the layer without inplace, or give the result the name of its input",
+        )
+    yield from _placed(writer, node, target, form, derived)
+
+
+def _placed(writer: Writer, node: ast.Call, target: ast.expr, form: Form, derived: Derived) -> Iterator[Claim]:
+    """The result of the call also goes where its argument is."""
+    stmt = writer.facts.statement(node)
+    named = writer.facts.names.of(node.func) is not None
+    value = without(writer.facts, node, "inplace") if named else Value()
+    single = sum(isinstance(n, ast.Name) and ast.unparse(target) == n.id for n in ast.walk(stmt)) == 1
+    if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is not node and single and not derived.items:
+        new = New(form.template, form.parts)
+        if form.binds and not named:
+            before = Insert(stmt, "before", (New("$0 = $1($0)", (target, node.func)),))
+            yield writer.claim((node,), (before, Replace(node, "$0", (target,))))
+            return
+        raise Declined(f"{ast.unparse(new.parts[0])} is written inside an expression", _ALONE)
+    items = writer.items(stmt, node, target, form, derived.items)
+    if items is None:
+        if not isinstance(stmt, (ast.Assign, ast.Return)):
+            raise Declined(f"{ast.unparse(target)} is written and read in one expression", _ALONE)
+        yield writer.claim(value.nodes, (*value.edits, *derived.after(stmt)), (*value.said, *form.said))
+        return
+    edits = (Splice(stmt, items), *value.edits, *derived.edits)
+    yield writer.claim((stmt, *value.nodes), edits, (*value.said, *form.said))
+
+
+_ALONE = "apply the layer in a statement of its own"
+
+
+def _unnamed(writer: Writer, node: ast.Call, target: ast.expr, stmt: ast.stmt) -> Iterator[Claim]:
+    """act(x[0]), act(self.h): the argument is no name."""
+    if not isinstance(target, (ast.Attribute, ast.Subscript)):
+        return
+    if writer.around.is_free(stmt):
+        form = choose(writer.around, target, node, False)
+        yield from _placed(writer, node, target, form, NOTHING)
+        return
+    readers = {n: s for n, s in writer.around.others(target).items() if s in (Sharing.SURE, Sharing.MAYBE)}
+    if readers:
+        raise Declined(
+            f"{', '.join(sorted(readers))} may share the storage of the argument and is read later",
+            "use the layer without inplace",
+        )

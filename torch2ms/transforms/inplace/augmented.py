@@ -1,0 +1,58 @@
+"""Augmented assignments to names and attributes: `x += y`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torch2ms.analysis.aliases import Sharing, Write
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.edits import Claim, New, Splice
+from torch2ms.source import Span
+from torch2ms.transforms.inplace.forms import Form, choose
+from torch2ms.transforms.inplace.values import Declined
+from torch2ms.transforms.inplace.writer import SIGNS, Writer, is_constant
+
+
+def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
+    """MindSpore binds the name anew, which is right where nobody else sees the tensor."""
+    stmt = write.node
+    assert isinstance(stmt, ast.AugAssign)
+    target = stmt.target
+    sign = SIGNS[type(stmt.op)]
+    if write.certain and (row := writer.row(target)) is not None:
+        new = New(f"{row.base.id}[{row.index}] = $0 {sign} $1", (target, stmt.value))
+        if writer.reads_after(stmt, target):
+            new = New(f"$0 = $0 {sign} $1\n{row.base.id}[{row.index}] = $0", (target, stmt.value))
+        yield writer.claim((stmt,), (Splice(stmt, (new,)), *row.edits()))
+        return
+    certain = writer.around.is_leaf(target) or write.certain and not writer.facts.kinds.of(target).optional
+    derived = writer.derived(target, stmt)
+    try:
+        form = choose(writer.around, target, stmt.value, False, is_constant(stmt.value), derived.settled)
+    except Declined:
+        if certain or write.certain:
+            raise
+        # a number, as far as anyone knows: the statement stays, and the doubt is said
+        form = Form("$0[:] = $1", (target, stmt.value))
+    if not form.binds and not certain:
+        shared = [s for s in writer.around.others(target).values() if s in (Sharing.SURE, Sharing.MAYBE)]
+        if write.certain and shared:
+            raise Declined(
+                f"{ast.unparse(target)} is None or a number in places, and a tensor that others hold in others",
+                "write x[:] = ... where it is a tensor",
+            )
+        yield Diagnostic(
+            "T2M302",
+            Span.of(stmt),
+            f"{ast.unparse(target)} is bound anew here; a tensor that others hold would have changed for them too",
+            "write x[:] = ... if it is a tensor that others hold",
+        )
+        return
+    if not certain and not write.certain:
+        if isinstance(target, ast.Name) and form.said and writer.around.others(target):
+            yield from form.said
+        return
+    template = form.template.replace("$1", f"$0 {sign} $1")
+    items = (New(template, form.parts), *derived.items)
+    yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
