@@ -12,9 +12,9 @@ from tests.inplace.vocabulary import HELPERS, NESTING, VIEWS, WRITES
 
 MODES = ("plain", "gradient", "tape")
 READS = ("base", "view", "alias", "argument")
-# what a program reads, larger sets more often: of 22 programs in a row 14 read through each
+# what a program reads, larger sets more often: of 28 programs in a row 20 read through each
 _READ_SETS = [
-    *(READS for _ in range(4)),
+    *(READS for _ in range(10)),
     *(r for _ in range(2) for r in itertools.combinations(READS, 3)),
     *itertools.combinations(READS, 2),
     *((r,) for r in READS),

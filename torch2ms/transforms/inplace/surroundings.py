@@ -66,8 +66,20 @@ class Surroundings(Quiet):
             return not isinstance(target, ast.Attribute)
         if self.is_iterated(target):
             return True
+        function = self.facts.function(target)
         made = self._aliases(target).bindings(target)
+        if function in made and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return any(self._is_small(a) for call in self._calls(function.name) for a in call.args)
         return any(isinstance(s, ast.Assign) and _drops_axes(s.value) for s in made)
+
+    def _calls(self, name: str) -> list[ast.Call]:
+        return [n for n in self.facts.names.parents if isinstance(n, ast.Call) and _called(n) == name]
+
+    def _is_small(self, given: ast.expr) -> bool:
+        """Whether an argument may be a single number out of a tensor."""
+        if isinstance(given, ast.Name):
+            return self.is_iterated(given)
+        return isinstance(given, ast.Subscript) and _drops_axes(given)
 
     def comes_from_unseen_call(self, target: ast.expr) -> bool:
         """Whether the tensor is the result of calls whose callees are neither PyTorch's own nor in the project."""
