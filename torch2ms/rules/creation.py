@@ -20,7 +20,7 @@ ROWS = (
     Api("torch.from_numpy(ndarray)", "mindspore.from_numpy((_ := ndarray))"),
     Api("torch.complex(real, imag, *, out=None)", "mint.complex(real, imag)"),
     Api("torch.polar(abs, angle, *, out=None)", "mint.polar(abs, angle)"),
-    Api("torch.heaviside(input, values, *, out=None)", "ops.heaviside(input, values)"),
+    Api("torch.heaviside(input, values, *, out=None)", "mint.heaviside(input, values)"),
     Api("torch.hann_window(window_length, periodic=True, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.hann_window(window_length, periodic, dtype=dtype)"),
     Api("torch.hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=torch.strided, device=None, pin_memory=False, requires_grad=False)", "mint.hamming_window(window_length, periodic, alpha, beta, dtype=dtype)"),
     Api("torch.bartlett_window(window_length, periodic=True, *, dtype=None, layout=torch.strided, device=None, requires_grad=False)", "mint.bartlett_window(window_length, periodic, dtype=dtype)"),

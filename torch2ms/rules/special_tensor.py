@@ -168,13 +168,13 @@ _OF_FLOATS = (
 def of_floats(site: Site) -> Outcome:
     """On the CPU these methods refuse integers, which PyTorch promotes; the functions of mint take them.
 
-    Of small numbers, the methods expm1 and log1p return 0 there.
+    Of small numbers, the methods expm1 and log1p return 0 there; isposinf has no kernel for integers at all.
     """
     name = site.name.rpartition(".")[2]
     left = f"torch.Tensor.{name}(self)"
     dtype = site.facts.kinds.of(site.receiver).dtype if site.receiver is not None else None
-    is_whole = dtype is not None and dtype.startswith(("int", "uint", "bool")) and name != "isposinf"
-    if is_whole or name in ("expm1", "log1p"):
+    is_whole = dtype is not None and dtype.startswith(("int", "uint", "bool"))
+    if is_whole or name in ("expm1", "log1p", "isposinf"):
         return by_row(site, Api(left, f"mint.{name}(self)"))
     return by_row(site, Api(left, f"self.{name}()"))
 

@@ -174,6 +174,21 @@ def _writes_whole(method: Callable[..., Any]) -> Callable[..., Any]:
     return write
 
 
+def _with_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """`x[:] = y` of a tensor of one number, or of none: the kernels take neither."""
+
+    @functools.wraps(method)
+    def write(self: Tensor, index: Any, value: Any) -> Any:
+        if type(index) is slice and index == _ALL:
+            if self.ndim == 0:
+                return method(self, ..., value)
+            if self.size == 0:
+                return None
+        return method(self, index, value)
+
+    return write
+
+
 _ALL = slice(None)
 
 
@@ -184,7 +199,7 @@ def install() -> None:
         kind.__getitem__ = _with_plain_index(kind.__getitem__)
         if IS_CPU:
             kind.__getitem__ = _reads_strided(kind.__getitem__)
-        kind.__setitem__ = _with_plain_index(kind.__setitem__)
+        kind.__setitem__ = _with_nothing(_with_plain_index(kind.__setitem__))
         if kind is Parameter:
             kind.__setitem__ = _writes_whole(kind.__setitem__)
         kind.__format__ = _format

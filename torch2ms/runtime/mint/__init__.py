@@ -11,17 +11,8 @@ import typing
 
 from . import _device, _names
 from ._more.arrangement import *  # noqa: F403
-from ._more.factorizations import (  # noqa: F401
-    cholesky,
-    det,
-    logdet,
-    matrix_exp,
-    matrix_power,
-    pinverse,
-    qr,
-    slogdet,
-    svd,
-)
+from ._more.determinants import *  # noqa: F403
+from ._more.factors import cholesky, qr  # noqa: F401
 from ._more.numeric import (  # noqa: F401
     angle,
     complex,
@@ -38,7 +29,10 @@ from ._more.numeric import (  # noqa: F401
     view_as_real,
 )
 from ._more.placing import *  # noqa: F403
+from ._more.powers import matrix_exp, matrix_power  # noqa: F401
+from ._more.promoted import *  # noqa: F403
 from ._more.shifts import *  # noqa: F403
+from ._more.spectra import pinverse, svd  # noqa: F401
 from ._more.statistics import *  # noqa: F403
 from ._more.types import *  # noqa: F403
 from ._more.windows import *  # noqa: F403
@@ -50,4 +44,4 @@ if typing.TYPE_CHECKING:
 
 globals().update(_names.public(_device))
 
-from . import linalg, nn, special  # noqa: E402, F401
+from . import fft, linalg, nn, special  # noqa: E402, F401

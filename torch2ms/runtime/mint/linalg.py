@@ -5,24 +5,12 @@ from __future__ import annotations
 import typing
 
 from . import _linalg, _names
-from ._more.factorizations import (  # noqa: F401
-    cholesky,
-    cond,
-    det,
-    eigh,
-    eigvalsh,
-    lstsq,
-    matrix_exp,
-    matrix_power,
-    matrix_rank,
-    multi_dot,
-    pinv,
-    slogdet,
-    solve,
-    solve_triangular,
-    svdvals,
-)
-from ._more.factorizations import thin_svd as svd  # noqa: F401
+from ._more.determinants import det, slogdet  # noqa: F401
+from ._more.factors import cholesky  # noqa: F401
+from ._more.powers import *  # noqa: F403
+from ._more.spectra import cond, eigh, eigvalsh, matrix_rank, pinv, svdvals  # noqa: F401
+from ._more.spectra import thin_svd as svd  # noqa: F401
+from ._more.systems import *  # noqa: F403
 
 if typing.TYPE_CHECKING:
 

@@ -8,7 +8,7 @@ import mindspore
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
-from .common import COMPLEX, as_float, exactly, filled, has_nan, is_float, number_like
+from .common import COMPLEX, INTEGERS, as_float, exactly, filled, has_nan, is_float, number_like
 
 __all__ = [
     "abs",
@@ -202,7 +202,19 @@ def pow(input: Any, exponent: Any) -> Tensor:
     if isinstance(exponent, float) and twice():
         # the kernel of a Python exponent has no second derivative
         exponent = filled((), exponent, input.dtype if is_float(input) else mindspore.float32)
+    if isinstance(input, Tensor) and isinstance(exponent, Tensor):
+        if input.dtype in INTEGERS and exponent.dtype in INTEGERS:
+            return _whole_power(input, exponent)
     return mint.pow(input, exponent)
+
+
+def _whole_power(input: Tensor, exponent: Tensor) -> Tensor:
+    """Return integers to the power of integers: 1 / n is 0 but for 1 and -1, where the kernel gives the smallest int."""
+    negative = exponent < 0
+    power = mint.pow(input, exponent * (exponent > 0).astype(exponent.dtype))
+    sign = 1 - 2 * mint.remainder(exponent, 2)
+    reciprocal = (input == 1).astype(power.dtype) + (input == -1).astype(power.dtype) * sign
+    return mint.where(negative, reciprocal.astype(power.dtype), power)
 
 
 def real(input: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mindspore import Tensor, mint, ops
 
-from .common import image_size, indices, product, times
+from .common import image_size, indices, is_float, product, times
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose2d"]
 
@@ -163,6 +163,8 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Tensor:
     """Transposed convolution of (N, C, H, W) or (C, H, W) with kernels (C, O / groups, kH, kW)."""
+    if not is_float(input):
+        raise NotImplementedError(f"mint.nn.functional.conv_transpose2d of {input.dtype}: convert to floats first")
     if input.ndim == 3:
         x = input.unsqueeze(0)
         return conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)

@@ -110,6 +110,8 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     if input.shape[0] == 0:
         out = [(input.shape[2 + i] + 2 * p[i] - d[i] * (k[i] - 1) - 1) // s[i] + 1 for i in range(2)]
         return zeros_of((0, input.shape[1] * k[0] * k[1], out[0] * out[1]), input)
+    if input.dtype == mindspore.bool_:
+        return ops.unfold(input.astype(mindspore.uint8), k, d, p, s).astype(mindspore.bool_)
     return ops.unfold(input, k, d, p, s)
 
 

@@ -19,7 +19,7 @@ Pair = tuple[Tensor, Tensor]
 
 def _single(input: Tensor) -> Pair:
     """Return the result for a 0-d tensor."""
-    return input * 1, filled((), 0, mindspore.int64)
+    return input.copy(), filled((), 0, mindspore.int64)
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:

@@ -126,6 +126,8 @@ def _window_sums(x: Tensor, k: tuple[int, ...], s: tuple[int, ...], p: tuple[int
 def _avg_pool(
     n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, include_pad: bool, divisor: Any
 ) -> Tensor:
+    if not is_float(x):
+        raise NotImplementedError(f"mint.nn.functional.avg_pool{n}d of {x.dtype}: pool x.float()")
     k, p = times(kernel, n), times(padding, n)
     s = k if stride is None or stride == () else times(stride, n)
     lead, sizes = tuple(x.shape[: x.ndim - n]), tuple(x.shape[x.ndim - n :])

@@ -9,7 +9,7 @@ from mindspore import Tensor, mint, ops
 
 from ... import _second_order as second_order
 from .._trace import twice
-from .common import product, zeros_of
+from .common import INTEGERS, product, zeros_of
 from .norms import vector_norm
 from .reduction import sum as total
 
@@ -76,6 +76,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 def _combined(input: Tensor, added: Tensor, beta: Any, alpha: Any) -> Tensor:
+    if added.dtype in INTEGERS:
+        beta, alpha = int(beta), int(alpha)  # PyTorch cuts the factors of integers
     scaled = added if alpha == 1 else added * alpha
     if beta == 0:
         return mint.broadcast_to(scaled, mint.add(input, scaled).shape)

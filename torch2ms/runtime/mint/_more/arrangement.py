@@ -131,6 +131,8 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """Return the sum over the dimensions that broadcasting from `size` would have repeated."""
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
+    if not shape:
+        return mint.sum(input)
     extra = input.ndim - len(shape)
     gone = [i for i in range(input.ndim) if i < extra or (shape[i - extra] == 1 and input.shape[i] != 1)]
     return mint.sum(input, tuple(gone), True).reshape(shape) if gone else input

@@ -111,10 +111,16 @@ def _move(running: Any, found: Tensor, momentum: float, factor: float) -> None:
     ops.assign(running, running * (1 - momentum) + new * momentum)
 
 
+def _refuse_integers(name: str, x: Tensor) -> None:
+    if not x.is_floating_point():
+        raise NotImplementedError(f"mint.nn.functional.{name} of {x.dtype}: convert to floats first")
+
+
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """Divide by (k + alpha * the mean square over `size` neighbouring channels) ** beta."""
     if input.ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+    _refuse_integers("local_response_norm", input)
     lead = (input.shape[0], 1, input.shape[1])
     squares = (input * input).reshape(lead + (-1,))
     padded = F.pad(squares, (0, 0, size // 2, (size - 1) // 2))
@@ -137,6 +143,7 @@ def conv_transpose1d(
     dilation: Any = 1,
 ) -> Tensor:
     """Transposed convolution of (N, C, L) or (C, L) with kernels (C, O / groups, k)."""
+    _refuse_integers("conv_transpose1d", input)
     one = [_tuple(v, 1) for v in (stride, padding, output_padding, dilation)]
     y = F.conv_transpose2d(
         input.unsqueeze(-2),
@@ -173,6 +180,7 @@ def conv_transpose3d(
     dilation: Any = 1,
 ) -> Tensor:
     """Transposed convolution of (N, C, D, H, W) or (C, D, H, W): a convolution of the spaced input."""
+    _refuse_integers("conv_transpose3d", input)
     if input.ndim == 4:
         x = input.unsqueeze(0)
         return conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation).squeeze(0)

@@ -161,8 +161,8 @@ def poisson_nll_loss(
     loss = mint.exp(input) - target * input if log_input else input - target * mint.log(input + eps)
     if full:
         large = target > 1
-        safe = mint.where(large, target, mint.ones_like(target))
-        stirling = safe * mint.log(safe) - safe + 0.5 * mint.log(2 * math.pi * safe)
+        # like PyTorch's, the gradient of a negative target is nan
+        stirling = target * mint.log(target) - target + 0.5 * mint.log(2 * math.pi * target)
         loss = loss + mint.where(large, stirling, _zero(stirling))
     return _reduced(loss, reduction)
 

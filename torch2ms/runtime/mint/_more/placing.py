@@ -34,6 +34,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     d = dim % input.ndim
     places = index.reshape(-1)
     shape = tuple([places.shape[0] if i == d else n for i, n in enumerate(input.shape)])
+    if number.ndim == 0 and isinstance(value, Tensor):
+        # through a mask, since the gradient of the number counts a place once that the index names twice
+        named = mint.scatter(mint.zeros((input.shape[d],), dtype=mindspore.int64), 0, places, mint.ones_like(places))
+        mask = _lined(named > 0, input.shape, d)
+        return mint.where(mask, number, input)
     return mint.scatter(input, d, _lined(places, shape, d), mint.broadcast_to(number, shape))
 
 

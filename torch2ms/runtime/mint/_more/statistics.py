@@ -80,6 +80,8 @@ def _weights(ordered: Tensor, q: Tensor, counts: Tensor, interpolation: str) -> 
 def _quantile(input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, skip: bool) -> Tensor:
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
         raise RuntimeError(f"quantile() interpolation {interpolation!r} is not known")
+    if input.ndim == 0:
+        return _quantile(input.reshape(1), q, dim, False, interpolation, skip)
     many = isinstance(q, Tensor) and q.ndim == 1
     levels = q.astype(input.dtype) if isinstance(q, Tensor) else mint.full((), float(q), dtype=input.dtype)
     x = input.reshape(-1) if dim is None else mint.transpose(input, dim, -1)

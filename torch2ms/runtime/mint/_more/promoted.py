@@ -1,0 +1,66 @@
+"""Functions of `mindspore.ops` with PyTorch's promotion of integers and booleans, which the kernels refuse."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mindspore
+from mindspore import Tensor, ops
+
+from .. import _device as mint
+
+__all__ = ["copysign", "deg2rad", "diag_embed", "diagflat", "diagonal_scatter", "heaviside", "isposinf", "rad2deg"]
+
+
+def _floating(x: Any) -> Any:
+    return x.astype(mindspore.float32) if isinstance(x, Tensor) and not x.is_floating_point() else x
+
+
+def copysign(input: Tensor, other: Any) -> Tensor:
+    """Return the magnitudes of `input` with the signs of `other`, as floats."""
+    return ops.copysign(_floating(input), _floating(other))
+
+
+def deg2rad(input: Tensor) -> Tensor:
+    """Return degrees as radians."""
+    return _floating(input) * (math.pi / 180)
+
+
+def rad2deg(input: Tensor) -> Tensor:
+    """Return radians as degrees."""
+    return _floating(input) * (180 / math.pi)
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """Return 0 below, 1 above and `values` at 0."""
+    if input.dtype == mindspore.bool_:
+        return mint.logical_or(input, values)
+    return ops.heaviside(input, values)
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Return where the elements are inf."""
+    return mint.eq(input, float("inf")) if input.is_floating_point() else mint.zeros_like(input, dtype=mindspore.bool_)
+
+
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Return matrices, zero but for a diagonal that holds the last dimension."""
+    if input.dtype == mindspore.bool_:
+        return ops.diag_embed(input.astype(mindspore.uint8), offset, dim1, dim2).astype(mindspore.bool_)
+    return ops.diag_embed(input, offset, dim1, dim2)
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """Return a matrix, zero but for a diagonal that holds all elements."""
+    return diag_embed(input.reshape(-1), offset)
+
+
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """Return `input` with `src` as a diagonal."""
+    if input.dtype == mindspore.bool_:
+        embedded = ops.diagonal_scatter(
+            input.astype(mindspore.uint8), src.astype(mindspore.uint8), offset, dim1, dim2
+        )
+        return embedded.astype(mindspore.bool_)
+    return ops.diagonal_scatter(input, src, offset, dim1, dim2)

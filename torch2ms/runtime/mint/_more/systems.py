@@ -1,0 +1,56 @@
+"""Linear systems."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import mindspore
+from mindspore import Tensor
+
+from .. import _device as mint
+from .._linalg import inv
+from ._matrices import eye, wide
+from .spectra import matrix_rank, pinv, svdvals
+
+__all__ = ["lstsq", "solve", "solve_triangular"]
+
+
+class LeastSquares(NamedTuple):
+    """The solution of a least squares problem."""
+
+    solution: Any
+    residuals: Any
+    rank: Any
+    singular_values: Any
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """Return X with A @ X = B (X @ A = B with left=False); B holds vectors where its shape is that of A without the last dimension."""
+    inverse, right = inv(wide(A)), wide(B)
+    vector = B.ndim == 1 or (B.ndim + 1 == A.ndim and B.shape == A.shape[:-1])
+    if vector:
+        return mint.matmul(inverse, right.unsqueeze(-1)).squeeze(-1).astype(A.dtype)
+    return (mint.matmul(inverse, right) if left else mint.matmul(right, inverse)).astype(A.dtype)
+
+
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """Return X with A @ X = B for triangular A; the other triangle is not read."""
+    factor = mint.triu(A) if upper else mint.tril(A)
+    if unitriangular:
+        ones = eye(A, A.shape[-1])
+        factor = factor * (1 - ones) + ones
+    return solve(factor, B, left=left) if B.ndim > 1 else solve(factor, B)
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> LeastSquares:
+    """Return X that minimizes the norm of A @ X - B, for matrices of full rank."""
+    solution = mint.matmul(pinv(A), B if B.ndim > 1 and B.ndim == A.ndim else B.unsqueeze(-1))
+    difference = mint.matmul(A, solution) - (B if B.ndim > 1 and B.ndim == A.ndim else B.unsqueeze(-1))
+    tall = A.shape[-2] > A.shape[-1]
+    residuals = mint.sum(difference * difference, -2) if tall else mint.zeros((0,), dtype=A.dtype)
+    if not (B.ndim > 1 and B.ndim == A.ndim):
+        solution = solution.squeeze(-1)
+    # which driver reports what is LAPACK's; PyTorch leaves the rest empty
+    rank = mint.zeros((0,), dtype=mindspore.int64) if driver == "gels" else matrix_rank(A)
+    singular = svdvals(A) if driver in ("gelsd", "gelss") else mint.zeros((0,), dtype=A.dtype)
+    return LeastSquares(solution, residuals, rank, singular)
