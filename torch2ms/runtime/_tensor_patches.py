@@ -115,10 +115,33 @@ def plain_index(index: Any) -> Any:
     return list(index) if isinstance(index, range) else index
 
 
+def _rank(whole: int, index: Any) -> int | None:
+    """The number of dimensions that an index of numbers, slices and None leaves; None for other indices."""
+    parts = index if isinstance(index, tuple) else (index,)
+    for part in parts:
+        if isinstance(part, int) and not isinstance(part, bool):
+            whole -= 1
+        elif part is None:
+            whole += 1
+        elif not isinstance(part, slice) and part is not Ellipsis:
+            return None
+    return whole
+
+
+def _fitted(self: Tensor, index: Any, value: Any) -> Any:
+    """The value without leading dimensions of one that the place lacks; PyTorch writes (1, 5) into a row of 5."""
+    if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
+        rank = _rank(self.ndim, index)
+        while rank is not None and value.ndim > rank and value.shape[0] == 1:
+            value = value[0]
+    return value
+
+
 def _with_plain_index(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def access(self: Tensor, index: Any, *value: Any) -> Any:
-        return method(self, index if type(index) in _PLAIN else plain_index(index), *value)
+        index = index if type(index) in _PLAIN else plain_index(index)
+        return method(self, index, _fitted(self, index, *value)) if value else method(self, index)
 
     return access
 
