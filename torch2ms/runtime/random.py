@@ -14,8 +14,40 @@ import mindspore
 import numpy as np
 
 from . import _rng
+from ._fills import (
+    bernoulli_like,
+    cauchy_like,
+    exponential_like,
+    geometric_like,
+    log_normal_like,
+    normal_like,
+    random_like,
+    uniform_like,
+)
 from ._stream import Stream
 from .device import Device, default_device
+
+__all__ = [
+    "Generator",
+    "bernoulli_like",
+    "cauchy_like",
+    "default_generator",
+    "exponential_like",
+    "fork_rng",
+    "geometric_like",
+    "get_rng_state",
+    "get_rng_state_all",
+    "initial_seed",
+    "log_normal_like",
+    "manual_seed",
+    "manual_seed_all",
+    "normal_like",
+    "random_like",
+    "seed",
+    "set_rng_state",
+    "set_rng_state_all",
+    "uniform_like",
+]
 
 # what PyTorch's generators start from when nobody seeds them
 _DEFAULT_SEED = 67280421310721

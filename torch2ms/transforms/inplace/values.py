@@ -27,9 +27,9 @@ _OPERATORS = {
 }  # fmt: skip
 # the method changes shape, storage or dtype of the object itself
 _NOT_VALUES = frozenset(
-    "resize_ resize_as_ set_ as_strided_ apply_ map_ map2_ share_memory_ rename_ swap_ exponential_ geometric_".split()
+    "resize_ resize_as_ set_ as_strided_ apply_ map_ map2_ share_memory_ rename_ swap_".split()
 )
-_NOT_VALUES |= frozenset("cauchy_ log_normal_ resize_as_sparse_ sparse_resize_ put_ index_put_ fill_diagonal_".split())
+_NOT_VALUES |= frozenset("resize_as_sparse_ sparse_resize_ put_ index_put_ fill_diagonal_".split())
 
 
 @dataclass(slots=True)
@@ -111,49 +111,50 @@ def _template(method: str, call: ast.Call, receiver: ast.expr) -> tuple[str | No
         if source is None:
             raise Declined("copy_ is called without a source", "give the tensor to copy")
         return "$1.to($0.dtype).expand_as($0).copy()", (receiver, source)
-    return _random(method, args, named, receiver)
+    return _random(call, method, receiver)
 
 
-def _random(
-    method: str, args: list[ast.expr], named: dict[str | None, ast.expr], receiver: ast.expr
-) -> tuple[str | None, tuple[ast.expr, ...]]:
-    bounds = {
-        "normal_": ("mean", "std"),
-        "uniform_": ("from", "to"),
-        "random_": ("from", "to"),
-        "bernoulli_": ("p",),
-    }.get(method)
-    if bounds is None:
+def _random(call: ast.Call, method: str, receiver: ast.expr) -> tuple[str | None, tuple[ast.expr, ...]]:
+    """A draw like the receiver: MindSpore's own where it says the same, the runtime's for the rest."""
+    if method not in _DRAWS:
         return None, ()
-    given = [*args, *(named[name] for name in bounds[len(args) :] if name in named)]
-    if set(named) - set(bounds):
-        raise Declined(f"{method} is called with {', '.join(map(str, named))}", "draw with the functions of mint")
-    match method, len(given):
-        case "normal_", 0:
-            return "$mint.randn_like($0)", (receiver,)
-        case "normal_", 1 if "std" in named:
-            return "$mint.normal(0.0, $1, $0.shape)", (receiver, *given)
-        case "normal_", 1:
-            return "$mint.normal($1, 1.0, $0.shape)", (receiver, *given)
-        case "normal_", 2:
-            return "$mint.normal($1, $2, $0.shape)", (receiver, *given)
-        case "uniform_", 0:
-            return "$mint.rand_like($0)", (receiver,)
-        case "uniform_", 1 if "to" in named:
-            return "$mint.rand_like($0) * $1", (receiver, *given)
-        case "uniform_", 1:
-            return "$mint.rand_like($0) * (1 - $1) + $1", (receiver, *given)
-        case "uniform_", 2:
-            return "$mint.rand_like($0) * ($2 - $1) + $1", (receiver, *given)
-        case "random_", 1:
-            return "$mint.randint_like($0, 0, $1)", (receiver, *given)
-        case "random_", 2:
-            return "$mint.randint_like($0, $1, $2)", (receiver, *given)
-        case "bernoulli_", 1:
-            return "$mint.bernoulli($mint.full_like($0, $1))", (receiver, *given)
-        case "bernoulli_", 0:
-            return "$mint.bernoulli($mint.full_like($0, 0.5))", (receiver,)
-    raise Declined(f"{method} is called with some of its bounds only", "give both bounds")
+    parameters = _DRAWS[method]
+    named = {str(k.arg): k.value for k in call.keywords}
+    generator = named.pop("generator", None)
+    if set(named) - set(parameters):
+        raise Declined(f"{method} is called with {', '.join(named)}", "draw with the functions of mint")
+    if not named and generator is None and (method, len(call.args)) in _OWN_DRAWS:
+        return _OWN_DRAWS[method, len(call.args)], (receiver, *call.args)
+    parts = [receiver, *call.args]
+    slots = [f"${i}" for i in range(len(parts))]
+    if method == "random_":
+        named = {"": value for value in named.values()}
+    for name, value in (*((parameters.get(n, ""), v) for n, v in named.items()), ("generator", generator)):
+        if value is not None:
+            slots.append(f"{name}=${len(parts)}" if name else f"${len(parts)}")
+            parts.append(value)
+    return f"$random.{method}like({', '.join(slots)})", tuple(parts)
+
+
+# in-place draws: the names of their parameters in PyTorch and in the runtime
+_DRAWS = {
+    "normal_": {"mean": "mean", "std": "std"},
+    "uniform_": {"from": "low", "to": "high"},
+    "random_": {"from": "", "to": ""},
+    "bernoulli_": {"p": "p"},
+    "exponential_": {"lambd": "rate"},
+    "geometric_": {"p": "p"},
+    "cauchy_": {"median": "median", "sigma": "sigma"},
+    "log_normal_": {"mean": "mean", "std": "std"},
+}
+_OWN_DRAWS = {
+    ("normal_", 0): "$mint.randn_like($0)",
+    ("normal_", 2): "$mint.randn_like($0) * $2 + $1",
+    ("uniform_", 0): "$mint.rand_like($0)",
+    ("uniform_", 2): "$mint.rand_like($0) * ($2 - $1) + $1",
+    ("random_", 1): "$mint.randint_like($0, 0, $1)",
+    ("random_", 2): "$mint.randint_like($0, $1, $2)",
+}
 
 
 def function_value(facts: Facts, call: ast.Call, name: str) -> Value:
