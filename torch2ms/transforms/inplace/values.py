@@ -127,12 +127,12 @@ def _random(call: ast.Call, method: str, receiver: ast.expr) -> tuple[str | None
         return _OWN_DRAWS[method, len(call.args)], (receiver, *call.args)
     parts = [receiver, *call.args]
     slots = [f"${i}" for i in range(len(parts))]
-    if method == "random_":
-        named = {"": value for value in named.values()}
-    for name, value in (*((parameters.get(n, ""), v) for n, v in named.items()), ("generator", generator)):
-        if value is not None:
-            slots.append(f"{name}=${len(parts)}" if name else f"${len(parts)}")
-            parts.append(value)
+    given = [(parameters[name], value) for name, value in named.items()]
+    if generator is not None:
+        given.append(("generator", generator))
+    for name, value in given:
+        slots.append(f"{name}=${len(parts)}" if name else f"${len(parts)}")
+        parts.append(value)
     return f"$random.{method}like({', '.join(slots)})", tuple(parts)
 
 
