@@ -96,3 +96,14 @@ def test_a_refusal_after_the_last_update_is_named_but_no_difference():
     early = trace(losses=(1.0,), error=refused, refused="torch.save")
     result = compare(trace(), early, Tolerance())
     assert not result.ok and not result.refusal and "run failed" in result.problems[0]
+
+
+def test_a_weight_is_found_under_the_wrapper_that_one_side_still_holds():
+    wrapped, plain = trace(), trace(weight=(1.0, 2.0))
+    wrapped.start = {"Wrapper#0/inner.w": wrapped.start["Net#0/w"]}
+    wrapped.final = {"Wrapper#0/inner.w": wrapped.final["Net#0/w"]}
+    assert compare(wrapped, plain, Tolerance()).ok and compare(plain, wrapped, Tolerance()).ok
+    plain.final["Net#0/w"] = np.array((1.0, 3.0))
+    assert not compare(wrapped, plain, Tolerance()).ok
+    plain.final = {"Net#0/v": np.array((1.0, 2.0))}
+    assert "missing in the MindSpore run" in compare(wrapped, plain, Tolerance()).problems[0]

@@ -227,7 +227,7 @@ DISTRIBUTION_TENSORS = frozenset(
 
 # Tensor methods that no common object beside tensors has; a call of one tells that its receiver is a tensor
 TENSOR_ONLY = frozenset(
-    "unsqueeze permute contiguous detach backward masked_fill index_select numel nelement expand_as view_as type_as new_zeros new_ones "
+    "unsqueeze permute contiguous detach backward masked_fill index_select nelement expand_as view_as type_as new_zeros new_ones "
     "new_tensor new_full new_empty scatter scatter_add gather softmax log_softmax sigmoid bmm addmm baddbmm narrow chunk masked_select "
     "is_contiguous retain_grad repeat_interleave unfold ndimension masked_scatter logsumexp new expand topk".split()
 ) | {

@@ -25,7 +25,7 @@ OWNERS: dict[str, str] = {
 # no builtin, NumPy, pandas, pathlib, PIL or similar object has a method of this name
 ONE_NAME = frozenset(
     # Tensor
-    "backward requires_grad_ detach unsqueeze numel nelement expand_as view_as type_as masked_fill masked_select index_select "
+    "backward requires_grad_ detach unsqueeze nelement expand_as view_as type_as masked_fill masked_select index_select "
     "new_zeros new_ones new_full new_empty new_tensor index_add index_copy index_fill scatter_add scatter_reduce repeat_interleave "
     "narrow unbind addmm addmv addbmm baddbmm addcmul addcdiv bmm element_size is_floating_point clamp_min clamp_max contiguous "
     "kthvalue logsumexp rsqrt erfinv tril triu unflatten movedim permute matrix_power reshape_as "
@@ -46,7 +46,7 @@ GUARDED = frozenset(
     "size max min std var any argmin argsort sort topk median nonzero norm cumsum repeat tile flip roll unique take diagonal trace "
     "dot round clone detach type to new float double half int long short bool byte numpy amax amin gather scatter unfold "
     "sigmoid select equal softmax log_softmax tanh relu div add squeeze unsqueeze view reshape permute transpose expand "
-    "all sum mean prod argmax sort split chunk eq where tolist item count_nonzero is_contiguous".split()
+    "numel all sum mean prod argmax sort split chunk eq where tolist item count_nonzero is_contiguous".split()
 )
 
 

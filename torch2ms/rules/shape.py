@@ -91,7 +91,6 @@ ROWS = (
     Api("torch.resolve_conj(input)", "input"),
     Api("torch.resolve_neg(input)", "input"),
     Api("torch.conj_physical(input, *, out=None)", "mint.conj(input)"),
-    Api("torch.as_strided", None, "write the view with indexing, unfold or reshape"),
     Api("torch.as_strided_copy", None, "write the view with indexing, unfold or reshape"),
     Api("torch.as_strided_scatter", None, "write the result with indexing"),
     Api("torch.numel(input)", "input.numel()"),

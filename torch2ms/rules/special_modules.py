@@ -41,7 +41,7 @@ def requires_grad(site: Site) -> Outcome:
     call, receiver = site.call, site.receiver
     if call is None or receiver is None:
         raise Refusal("T2M102", f"{site.name} is used as a value", "call it on the object")
-    if site.provenance is not Provenance.PROVEN:
+    if site.provenance is not Provenance.PROVEN and not _is_cut(receiver):
         return guarded(site, "requires_grad_")
     flag = call.args[0] if call.args else next((k.value for k in call.keywords), None)
     statement = in_statement_alone(site)
@@ -62,6 +62,14 @@ def requires_grad(site: Site) -> Outcome:
         text = f'$0 = $Parameter($0{extra}, name="{receiver.id}")'
         return outcome(site, Splice(statement, (New(text, parts[: 2 if extra else 1]),)))
     raise Refusal("T2M102", "requires_grad_ is called on a tensor that has no name of its own", "make the leaf a Parameter where it is created")
+
+
+def _is_cut(receiver: ast.expr) -> bool:
+    """Whether the receiver is what `.detach()` returns: only a tensor has the method, and gives a tensor."""
+    match receiver:
+        case ast.Call(func=ast.Attribute(attr="detach"), args=[], keywords=[]):
+            return True
+    return False
 
 
 def _bound(site: Site) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torch2ms.edits import Provenance, Replace
 from torch2ms.rules.api import Api, compile_api
-from torch2ms.rules.rows import bind_call, by_bound, by_row, outcome
+from torch2ms.rules.rows import bind_call, by_bound, by_row, guarded, outcome
 from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
@@ -210,6 +210,27 @@ def one_bound(site: Site) -> Outcome:
         bound = bind_call(site, compile_api(row)).value(end)
         if bound is not None and is_tensor(site.facts, bound):
             row = Api(left, f"mint.{'maximum' if end == 'min' else 'minimum'}({first}, (other := {end}))")
+    return by_row(site, row)
+
+
+@rewrite("torch.as_strided")
+def as_strided(site: Site) -> Outcome:
+    """Without sizes it is the first element, whatever the strides of the tensor are; anything else reads its memory."""
+    row = Api("torch.as_strided(input, size, stride, storage_offset=None)", "input.reshape(-1)[0]")
+    if site.call is not None:
+        bound = bind_call(site, compile_api(row))
+        empty = [isinstance(v := bound.value(name), (ast.Tuple, ast.List)) and not v.elts for name in ("size", "stride")]
+        if all(empty) and "storage_offset" not in bound.passed and bound.value("input") is not None:
+            return outcome(site, Replace(site.call, "$0.reshape(-1)[0]", (bound.value("input"),)))
+    raise Refusal("T2M101", "torch.as_strided has no counterpart in MindSpore", "write the view with indexing, unfold or reshape")
+
+
+@rewrite("torch.Tensor.numel")
+def numel(site: Site) -> Outcome:
+    """Stays on tensors; an object of unknown kind may be a shape, which is a tuple without the method."""
+    row = Api("torch.Tensor.numel(self)", "self.numel()")
+    if site.provenance is Provenance.GUARDED and site.call is not None and site.receiver is not None:
+        return guarded(site, "numel")
     return by_row(site, row)
 
 

@@ -78,7 +78,6 @@ ROWS = (
     Api("torch.Tensor.flipud(self)", "self.flipud()"),
     Api("torch.Tensor.broadcast_to(self, size)", "self.broadcast_to((_ := size))"),
     Api("torch.Tensor.ravel(self)", "self.ravel()"),
-    Api("torch.Tensor.numel(self)", "self.numel()"),
     Api("torch.Tensor.nelement(self)", "self.nelement()"),
     Api("torch.Tensor.dim(self)", "self.dim()"),
     Api("torch.Tensor.ndimension(self)", "self.ndimension()"),

@@ -158,8 +158,10 @@ def _weight_rows(
 ) -> tuple[tuple[Row, ...], tuple[str, ...], tuple[str, ...]]:
     rows, missing, ignored = [], [], []
     largest = max(torch.gradients.values(), default=0.0)
+    names = _counterparts(torch.final, mindspore.final)
+    starts = _counterparts(torch.final, torch.start)
     for key, a in torch.final.items():
-        b = mindspore.final.get(key)
+        b = mindspore.final.get(names.get(key, key))
         if b is None:
             missing.append(f"{key} is missing in the MindSpore run")
         elif a.shape != b.shape:
@@ -169,9 +171,25 @@ def _weight_rows(
         elif torch.gradients.get(key, math.inf) < tolerance.null * largest:
             ignored.append(f"{key}: null direction (largest gradient {torch.gradients[key]:.1e})")
         else:
-            rows.append(_weight_row(key, a, b, torch.start.get(key), tolerance, size))
-    missing += [f"{key} exists only in the MindSpore run" for key in mindspore.final if key not in torch.final]
+            rows.append(_weight_row(key, a, b, torch.start.get(starts.get(key, key)), tolerance, size))
+    missing += [f"{key} exists only in the MindSpore run" for key in mindspore.final if key not in {*torch.final, *names.values()}]
     return tuple(rows), tuple(missing), tuple(ignored)
+
+
+def _counterparts(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> dict[str, str]:
+    """Names of the same weight where only one side still holds the module around it: their paths end alike."""
+    left = [key for key in theirs if key not in ours]
+    found: dict[str, str] = {}
+    for key in (key for key in ours if key not in theirs):
+        alike = [other for other in left if _end_alike(key, other) and ours[key].shape == theirs[other].shape]
+        if len(alike) == 1 and alike[0] not in found.values():
+            found[key] = alike[0]
+    return found
+
+
+def _end_alike(first: str, second: str) -> bool:
+    long, short = sorted((first.partition("/")[2], second.partition("/")[2]), key=len, reverse=True)
+    return long == short or long.endswith("." + short)
 
 
 def _weight_row(

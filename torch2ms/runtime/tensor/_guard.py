@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,10 @@ from mindspore.nn import Cell
 _OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 # what a module does for methods that the emitted code otherwise drops or spells differently
 _OF_CELLS: dict[str, Callable[..., Any]] = {}
+
+
+# what PyTorch's Size has and a tuple, which stands for it, lacks
+_OF_SHAPES: dict[str, Callable[[tuple[int, ...]], Any]] = {"numel": math.prod}
 
 
 def of_cells(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -37,6 +42,8 @@ def guard(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(obj, *args, **kwargs)
         if isinstance(obj, Cell) and name in _OF_CELLS:
             return _OF_CELLS[name](obj, *args, **kwargs)
+        if isinstance(obj, tuple) and not args and name in _OF_SHAPES:
+            return _OF_SHAPES[name](obj)
         return getattr(obj, name)(*args, **kwargs)
 
     return ask
