@@ -219,9 +219,10 @@ def as_strided(site: Site) -> Outcome:
     row = Api("torch.as_strided(input, size, stride, storage_offset=None)", "input.reshape(-1)[0]")
     if site.call is not None:
         bound = bind_call(site, compile_api(row))
+        base = bound.value("input")
         empty = [isinstance(v := bound.value(name), (ast.Tuple, ast.List)) and not v.elts for name in ("size", "stride")]
-        if all(empty) and "storage_offset" not in bound.passed and bound.value("input") is not None:
-            return outcome(site, Replace(site.call, "$0.reshape(-1)[0]", (bound.value("input"),)))
+        if all(empty) and "storage_offset" not in bound.passed and base is not None:
+            return outcome(site, Replace(site.call, "$0.reshape(-1)[0]", (base,)))
     raise Refusal("T2M101", "torch.as_strided has no counterpart in MindSpore", "write the view with indexing, unfold or reshape")
 
 
