@@ -3,8 +3,8 @@ from torch2ms.rules.missing import MISSING
 
 
 def test_what_the_runtime_lacks_is_refused_by_name():
-    assert "mint.poisson" in MISSING
-    result = convert_source("import torch\nx = torch.zeros(2, 2)\ny = torch.poisson(x)\n")
+    assert "distributions.VonMises" in MISSING
+    result = convert_source("import torch\nx = torch.zeros(2, 2)\ny = torch.distributions.VonMises(x, x)\n")
     (said,) = [d for d in result.diagnostics if d.code == "T2M101"]
-    assert "torch.poisson has no counterpart in the runtime" in said.message
-    assert 'y = unsupported("torch.poisson"' in result.text
+    assert "torch.distributions.VonMises has no counterpart in the runtime" in said.message
+    assert 'y = unsupported("torch.distributions.VonMises"' in result.text

@@ -85,3 +85,14 @@ def test_compiled_graphs_draw_anew_each_time(name: str) -> None:
     torch.manual_seed(3)
     expected = getattr(torch.zeros(50), name)().numpy()
     np.testing.assert_allclose(draw(zeros).asnumpy(), expected, 1e-5, 1e-6)
+
+
+def test_poisson_numbers_have_their_rate_as_mean() -> None:
+    rates = np.array([0.0, 0.5, 4.0, 30.0], np.float32)
+    like = Tensor(np.broadcast_to(rates, (5000, 4)).copy())
+    drawn = random.poisson(like, Generator().manual_seed(2))
+    assert drawn.dtype == like.dtype and (drawn.asnumpy() == np.floor(drawn.asnumpy())).all()
+    assert (np.abs(drawn.asnumpy().mean(0) - rates) <= 5 * np.sqrt(rates / 5000)).all()
+    np.testing.assert_array_equal(random.poisson(like, Generator().manual_seed(2)).asnumpy(), drawn.asnumpy())
+    with pytest.raises(RuntimeError):
+        random.poisson(Tensor([-1.0]))

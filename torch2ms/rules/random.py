@@ -12,5 +12,5 @@ ROWS = (
     Api("torch.randperm(n, *, generator=None, out=None, dtype=torch.int64, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)", "mint.randperm(n, generator=generator, dtype=dtype)"),
     Api("torch.normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)", "mint.normal(mean, std, size, generator=generator)"),
     Api("torch.multinomial(input, num_samples, replacement=False, *, generator=None, out=None)", "mint.multinomial(input, num_samples, replacement, generator=generator)"),
-    Api("torch.poisson(input, generator=None)", "mint.poisson(input, generator)"),
+    Api("torch.poisson(input, generator=None)", "random.poisson(input, generator)"),
 )

@@ -115,6 +115,15 @@ def log_normal_like(input: Tensor, mean: float = 1.0, std: float = 2.0, *, gener
     return _as(input, np.exp(np.array(single)).reshape(input.shape))
 
 
+def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Draw numbers of events at the rates that `input` holds; other numbers than PyTorch's after the same seed."""
+    _refuse_compiling()
+    rates = input.asnumpy()
+    _check(bool((rates >= 0).all()), "invalid Poisson rate, expected all elements to be >= 0")
+    source = np.random.RandomState(int(_rng.integers(0, 2**32, (), generator)))
+    return _as(input, source.poisson(rates))
+
+
 def _host_uniform(input: Tensor, generator: Any) -> np.ndarray:
     _refuse_compiling()
     return _rng.uniform(input.shape, generator=generator, dtype=np.float64)

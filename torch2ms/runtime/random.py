@@ -21,6 +21,7 @@ from ._fills import (
     geometric_like,
     log_normal_like,
     normal_like,
+    poisson,
     random_like,
     uniform_like,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "manual_seed",
     "manual_seed_all",
     "normal_like",
+    "poisson",
     "random_like",
     "seed",
     "set_rng_state",

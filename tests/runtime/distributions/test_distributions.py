@@ -55,6 +55,19 @@ CASES: list[tuple[str, dict[str, Any], np.ndarray]] = [
     ("Poisson", {"rate": _float(3)}, np.array([0, 3, 1], np.float32)),
     ("Binomial", {"total_count": 5, "probs": _float(3, low=0.1, high=0.9)}, np.array([0, 3, 5], np.float32)),
     ("Multinomial", {"total_count": 3, "probs": PROBS[0]}, np.array([1, 0, 2, 0], np.float32)),
+    ("HalfCauchy", {"scale": _float(3)}, _float(3)),
+    ("Pareto", {"scale": _float(3, high=0.9), "alpha": _float(3, low=2.5, high=4.0)}, _float(3, low=1.0)),
+    ("Pareto", {"scale": 1.0, "alpha": np.array([0.5, 1.5, 3.0], np.float32)}, _float(3, low=1.1)),
+    ("Weibull", {"scale": _float(3), "concentration": _float(3, low=1.1)}, _float(3)),
+    ("Kumaraswamy", {"concentration1": _float(3), "concentration0": _float(3)}, _float(3, low=0.1, high=0.9)),
+    ("InverseGamma", {"concentration": np.array([0.5, 1.5, 3.0], np.float32), "rate": _float(3)}, _float(3)),
+    ("FisherSnedecor", {"df1": _float(3, low=1.0, high=6.0), "df2": np.array([1.0, 3.0, 9.0], np.float32)}, _float(3)),
+    ("NegativeBinomial", {"total_count": _float(3), "probs": _float(3, low=0.1, high=0.9)}, np.array([0, 3, 1], np.float32)),
+    ("NegativeBinomial", {"total_count": 4.0, "logits": _float(3, low=-2.0)}, np.array([0, 3, 1], np.float32)),
+    ("RelaxedBernoulli", {"temperature": np.float32([0.7]), "probs": _float(3, low=0.1, high=0.9)}, _float(3, low=0.1, high=0.9)),
+    ("RelaxedBernoulli", {"temperature": np.float32([0.7]), "logits": _float(3, low=-2.0)}, _float(3, low=0.1, high=0.9)),
+    ("RelaxedOneHotCategorical", {"temperature": np.float32([0.7]), "logits": LOGITS}, PROBS / PROBS.sum(-1, keepdims=True)),
+    ("RelaxedOneHotCategorical", {"temperature": np.float32([0.7]), "probs": PROBS[0]}, PROBS / PROBS.sum(-1, keepdims=True)),
     ("MultivariateNormal", {"loc": _float(3), "covariance_matrix": COVARIANCE}, _float(2, 3)),
     ("MultivariateNormal", {"loc": _float(2, 3), "scale_tril": np.linalg.cholesky(COVARIANCE)}, _float(2, 3)),
     ("MultivariateNormal", {"loc": _float(3), "precision_matrix": COVARIANCE}, _float(2, 3)),
@@ -115,7 +128,8 @@ def test_gradient_of_density(name: str, arguments: dict[str, Any], value: np.nda
 
 
 SAME_SAMPLES = ("Normal", "Uniform", "Exponential", "Laplace", "Gumbel", "Bernoulli", "Categorical", "OneHotCategorical",
-                "HalfNormal", "LogNormal", "Geometric", "MultivariateNormal", "Multinomial")  # fmt: skip
+                "HalfNormal", "LogNormal", "Geometric", "MultivariateNormal", "Multinomial", "Pareto", "Weibull", "Kumaraswamy",
+                "RelaxedBernoulli", "RelaxedOneHotCategorical", "Cauchy", "HalfCauchy")  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "arguments", "value"), CASES, ids=IDS)
@@ -131,7 +145,7 @@ def test_samples(name: str, arguments: dict[str, Any], value: np.ndarray, shape:
         _assert_close(found, expected, 1e-4)
 
 
-@pytest.mark.parametrize("name", ["Gamma", "Beta", "Poisson", "Binomial", "StudentT", "Chi2", "Dirichlet", "Cauchy"])
+@pytest.mark.parametrize("name", ["Gamma", "Beta", "Poisson", "Binomial", "StudentT", "Chi2", "Dirichlet", "Cauchy", "NegativeBinomial"])
 def test_sample_statistics(name: str) -> None:
     arguments = next(arguments for other, arguments, _ in CASES if other == name)
     theirs, ours = _pair(name, arguments)
@@ -144,7 +158,11 @@ def test_sample_statistics(name: str) -> None:
     assert (np.abs(drawn.mean(0) - theirs.mean.numpy()) < 5 * spread).all()
 
 
-@pytest.mark.parametrize("name", ["Normal", "Laplace", "Uniform", "Exponential", "LogNormal", "MultivariateNormal"])
+@pytest.mark.parametrize(
+    "name",
+    ["Normal", "Laplace", "Uniform", "Exponential", "LogNormal", "MultivariateNormal", "HalfCauchy", "Pareto", "Weibull",
+     "Kumaraswamy", "RelaxedBernoulli", "RelaxedOneHotCategorical"],
+)  # fmt: skip
 def test_gradient_of_samples(name: str) -> None:
     arguments = next(a for other, a, _ in CASES if other == name and all(isinstance(v, np.ndarray) for v in a.values()))
     leaves = {key: torch.tensor(value, requires_grad=True) for key, value in arguments.items()}

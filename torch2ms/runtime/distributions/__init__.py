@@ -8,13 +8,16 @@ from __future__ import annotations
 from ._base import Distribution
 from .bernoulli import Bernoulli, Geometric
 from .categorical import Categorical, OneHotCategorical, OneHotCategoricalStraightThrough
-from .continuous import Exponential, HalfNormal, Uniform
-from .counts import Binomial, Multinomial, Poisson
+from .continuous import Exponential, HalfCauchy, HalfNormal, Uniform
+from .counts import Binomial, Multinomial, NegativeBinomial, Poisson
 from .gamma import Beta, Chi2, Dirichlet, Gamma, StudentT
 from .kl import kl_divergence, register_kl
 from .location_scale import Cauchy, Gumbel, Laplace, Normal
 from .multivariate import Independent, MixtureSameFamily, MultivariateNormal
+from .powers import FisherSnedecor, InverseGamma, Kumaraswamy, Pareto, Weibull
+from .relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
 from .transformed import (
+    AbsTransform,
     AffineTransform,
     ComposeTransform,
     ExpTransform,
@@ -28,6 +31,7 @@ from .transformed import (
 )
 
 __all__ = [
+    "AbsTransform",
     "AffineTransform",
     "Bernoulli",
     "Beta",
@@ -40,21 +44,29 @@ __all__ = [
     "Distribution",
     "ExpTransform",
     "Exponential",
+    "FisherSnedecor",
     "Gamma",
     "Geometric",
     "Gumbel",
+    "HalfCauchy",
     "HalfNormal",
     "Independent",
+    "InverseGamma",
+    "Kumaraswamy",
     "Laplace",
     "LogNormal",
     "MixtureSameFamily",
     "Multinomial",
     "MultivariateNormal",
+    "NegativeBinomial",
     "Normal",
     "OneHotCategorical",
     "OneHotCategoricalStraightThrough",
+    "Pareto",
     "Poisson",
     "PowerTransform",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
     "SigmoidTransform",
     "SoftplusTransform",
     "StudentT",
@@ -62,6 +74,7 @@ __all__ = [
     "Transform",
     "TransformedDistribution",
     "Uniform",
+    "Weibull",
     "kl_divergence",
     "register_kl",
 ]

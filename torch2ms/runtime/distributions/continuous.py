@@ -9,7 +9,7 @@ from mindspore import Tensor, ops
 
 from .. import _rng, mint
 from ._base import Distribution, numpy_type, positive, tensors
-from .location_scale import Normal
+from .location_scale import Cauchy, Normal
 
 
 class HalfNormal(Distribution):
@@ -31,6 +31,49 @@ class HalfNormal(Distribution):
     def variance(self) -> Tensor:
         """The variance."""
         return self.scale * self.scale * (1 - 2 / math.pi)
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        return mint.abs(self.base_dist.rsample(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the density."""
+        inside = self.base_dist.log_prob(value) + math.log(2)
+        return mint.where(value >= 0, inside, ops.full_like(inside, -float("inf")))
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """Return the cumulative distribution function."""
+        return 2 * self.base_dist.cdf(value) - 1
+
+    def entropy(self) -> Tensor:
+        """Return the entropy."""
+        return self.base_dist.entropy() - math.log(2)
+
+
+class HalfCauchy(Distribution):
+    """The magnitude of a Cauchy number around 0."""
+
+    has_rsample = True
+
+    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+        self.base_dist = Cauchy(0, scale, validate_args)
+        self.scale = self.base_dist.scale
+        super().__init__(self.scale.shape, (), validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean: infinite."""
+        return ops.full_like(self.scale, float("inf"))
+
+    @property
+    def mode(self) -> Tensor:
+        """The most likely value."""
+        return ops.zeros_like(self.scale)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance: infinite."""
+        return ops.full_like(self.scale, float("inf"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draw values with a gradient."""

@@ -11,6 +11,7 @@ from .. import _rng, mint
 from ._base import Distribution, host, tensors
 from .bernoulli import Bernoulli
 from .categorical import Categorical
+from .gamma import Gamma
 
 F = mint.nn.functional
 
@@ -88,6 +89,54 @@ class Binomial(Distribution):
         n, value = tensors(self.total_count, value)
         choose = ops.lgamma(n + 1) - ops.lgamma(value + 1) - ops.lgamma(n - value + 1)
         return choose + value * self.logits - n * F.softplus(self.logits)
+
+
+class NegativeBinomial(Distribution):
+    """How often one succeeds before a number of failures."""
+
+    def __init__(
+        self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        self._bernoulli = Bernoulli(probs, logits, validate_args)
+        self.total_count, _ = tensors(total_count, self._bernoulli.logits)
+        super().__init__(self.total_count.shape, (), validate_args)
+        self._require("total_count", self.total_count, lambda n: n >= 0, "GreaterThanEq(lower_bound=0)")
+
+    @property
+    def probs(self) -> Tensor:
+        """The probability of one success."""
+        return self._bernoulli.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithm of its odds."""
+        return self._bernoulli.logits
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.total_count * mint.exp(self.logits)
+
+    @property
+    def mode(self) -> Tensor:
+        """The most likely value."""
+        return mint.clamp(mint.floor((self.total_count - 1) * mint.exp(self.logits)), min=0)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.mean / mint.sigmoid(-self.logits)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw numbers of successes."""
+        return Poisson(Gamma(self.total_count, mint.exp(-self.logits)).sample(sample_shape)).sample()
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability."""
+        n, value, logits = tensors(self.total_count, value, self.logits)
+        ways = ops.lgamma(n + value) - ops.lgamma(1 + value) - ops.lgamma(n)
+        ways = mint.where(n + value == 0, ops.zeros_like(ways), ways)
+        return ways + n * F.logsigmoid(-logits) + value * F.logsigmoid(logits)
 
 
 class Multinomial(Distribution):

@@ -9,6 +9,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _rng, mint
+from .._fills import cauchy_like
 from ._base import Distribution, numpy_type, positive, real, tensors
 
 _LOG_2PI = math.log(2 * math.pi)
@@ -125,7 +126,8 @@ class Cauchy(LocationScale):
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draw values with a gradient."""
-        return self.loc + self.scale * mint.tan(math.pi * (self._uniform(sample_shape) - 0.5))
+        unit = cauchy_like(mint.zeros(self._extended_shape(sample_shape), dtype=self.loc.dtype))
+        return self.loc + self.scale * unit
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density."""

@@ -162,6 +162,17 @@ class SoftplusTransform(Transform):
         return -F.softplus(-x)
 
 
+class AbsTransform(Transform):
+    """|x|, whose inverse is taken to be positive"""
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return mint.abs(x)
+
+    def inverse(self, y: Tensor) -> Tensor:
+        """Return y."""
+        return y
+
+
 class ComposeTransform(Transform):
     """Functions one after the other."""
 
@@ -194,7 +205,7 @@ class TransformedDistribution(Distribution):
     """The distribution of functions of a random number."""
 
     def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = base_distribution
+        self.base_dist: Any = base_distribution
         self.transforms: list[Transform] = [transforms] if isinstance(transforms, Transform) else list(transforms)
         super().__init__(base_distribution.batch_shape, base_distribution.event_shape, validate_args)
 
