@@ -11,10 +11,13 @@ from tests.inplace.judge import Verdict, judge
 pytestmark = pytest.mark.mindspore
 
 HEAD = """
+from collections import namedtuple
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+Pair = namedtuple("Pair", ["a", "b"])
 
 class Holder:
     def __init__(self, t):
@@ -111,6 +114,7 @@ PLAIN = {
     "nn.init on a number": "v = h[0]\nnn.init.constant_(v[1], 2.0)",
     "nn.init on nothing": "v = h[:1]\nnn.init.ones_(v[1:])",
     "perhaps None": "v = h if x.shape[0] > 1 else None\nv //= 2",
+    "perhaps None, seen by the caller": "def halve(t, really):\n    r = t if really else None\n    r /= 2\nv = h\nhalve(v, True)",
     "a layer that works in place, used in an expression": "v = h\nact = nn.ReLU(inplace=True)\ny = act(v) + 1",
 }
 TRAINED = {
@@ -120,6 +124,9 @@ TRAINED = {
     "bound again between writes": "v = h[:-1]\ngrow(v)\nv = v[:, [0, 2]]\nv[...] = torch.ones_like(v) * s",
     "a view without a name": "v = h[0]\nh.t()[0] = s\nh.view(-1)[1:3] *= 2",
     "a mask through a view": "v = h.view_as(h)\nv[(v > 0) & (v < 2)] = 1",
+    "a part by an index": "v = h[0, 1:]\nv[:1].add_(s)\nv[:1] += s",
+    "a part by a mask": "v = h[0, 1:]\nv[v > 0] = s",
+    "a part by a function": "a0 = h[:, :]\na1 = a0[:2, 1:]\nv = a1[0, 1:]\ngrow(v)",
     "in a loop": "v = h.permute(1, 0).t()[:-1]\nfor _ in range(2):\n    v.mul_(s)",
 }
 REFUSED = {
@@ -131,6 +138,8 @@ REFUSED = {
     "data": "v = h\nv.data[0] = 3",
     "detach": "v = h\nh.detach().zero_()",
     "nn.init": "v = h[:1]\nnn.init.constant_(v, 2.0)",
+    "a record": "pair = Pair(h, 1)\nv = pair.a\ntorch.sigmoid_(v)",
+    "all of an argument": "def fill(t):\n    r = t\n    r[:, :] = 2\n    return r\nv = fill(h)",
     "a lambda": "v = (lambda t: t[1:])(h)\nv.mul_(2)",
 }
 LOOPS = {

@@ -44,7 +44,7 @@ def _attribute(ev: Evaluator, node: ast.Attribute, state: State) -> Value:
         return Value(_tensor_attribute(node.attr, base, state).roots | base.roots | OUTSIDE.roots)
     if path is not None and node.attr in ("shape", "device", "dtype", "training"):
         return NOTHING
-    inside: frozenset[Root] = frozenset().union(*(state.heap.get(r, ()) for r in base.roots if not r.is_outside))
+    inside: frozenset[Root] = frozenset().union(*(state.heap.get(r, {r}) for r in base.roots if not r.is_outside))
     if path is not None and base.roots:
         return Value(inside | {state.root(Sort.ATTRIBUTE, path)}, not inside)
     return Value(inside | OUTSIDE.roots) if base.roots else NOTHING

@@ -31,12 +31,15 @@ def write(tensor: Any, index: Any, value: Any) -> None:
     tensor[()] = new
 
 
-def replaced(base: Tensor, view: Callable[[Tensor], Tensor], value: Any) -> Tensor:
-    """`base` with `value` in the place that `view(base)` shows; gradients reach both.
+def replaced(base: Tensor, view: Callable[[Tensor], Tensor] | Any, value: Any) -> Tensor:
+    """`base` with `value` in the place that `view(base)` shows, or `base[view]` for an index; gradients reach both.
 
     `view` is made of view operations only; `value` is broadcast to the shape of the view.
     """
-    places = view(Tensor(np.arange(base.size).reshape(base.shape)))
+    places = Tensor(np.arange(base.size).reshape(base.shape))
+    places = view(places) if callable(view) and not isinstance(view, Tensor) else places[view]
+    if places.size == 0:
+        return base
     new = value if isinstance(value, Tensor) else mindspore.tensor(value)
     new = mint.broadcast_to(new.to(base.dtype), places.shape).reshape(-1)
     return mint.scatter(base.reshape(-1), 0, places.reshape(-1), new).view(base.shape)

@@ -26,7 +26,10 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             new = New(f"$0 = $0 {sign} $1\n{row.base.id}[{row.index}] = $0", (target, stmt.value))
         yield writer.claim((stmt,), (Splice(stmt, (new,)), *row.edits()))
         return
-    certain = writer.around.is_leaf(target) or write.certain and not writer.facts.kinds.of(target).optional
+    certain = writer.around.is_leaf(target) or write.certain
+    if write.certain and writer.facts.kinds.of(target).optional:
+        # perhaps None or a number, which nobody can share
+        certain = writer.around.is_leaf(target) or _is_shared(writer, target)
     derived = writer.derived(target, stmt)
     try:
         form = choose(writer.around, target, stmt.value, False, is_constant(stmt.value), derived.settled)
@@ -36,12 +39,6 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         # a number, as far as anyone knows: the statement stays, and the doubt is said
         form = Form("$0[:] = $1", (target, stmt.value))
     if not form.binds and not certain:
-        shared = [s for s in writer.around.others(target).values() if s in (Sharing.SURE, Sharing.MAYBE)]
-        if write.certain and shared:
-            raise Declined(
-                f"{ast.unparse(target)} is None or a number in places, and a tensor that others hold in others",
-                "write x[:] = ... where it is a tensor",
-            )
         yield Diagnostic(
             "T2M302",
             Span.of(stmt),
@@ -56,3 +53,9 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     template = form.template.replace("$1", f"$0 {sign} $1")
     items = (New(template, form.parts), *derived.items)
     yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
+
+
+def _is_shared(writer: Writer, target: ast.expr) -> bool:
+    others = writer.around.others(target).values()
+    outside = writer.around.seen_outside(target) is not Sharing.NO
+    return outside or any(s is not Sharing.UNDECIDED for s in others)

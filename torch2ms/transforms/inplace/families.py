@@ -23,11 +23,15 @@ _Path = list[tuple[str, Derivation]]
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The items that follow one write, the names that they settle, and edits elsewhere."""
+    """The items that follow one write, the names that they settle, and edits elsewhere.
+
+    `mixes`: an item takes a part of the base from before the write, so that the write itself must leave the base alone.
+    """
 
     settled: frozenset[str]
     items: tuple[Item, ...] = ()
     edits: tuple[Edit, ...] = ()
+    mixes: bool = False
 
     def after(self, stmt: ast.stmt) -> tuple[Edit, ...]:
         """The edits, with the items behind a statement that stays."""
@@ -44,6 +48,7 @@ class _Plan:
     fresh: set[str]
     items: list[Item] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
+    mixes: bool = False
 
 
 class Families:
@@ -72,7 +77,8 @@ class Families:
         if any("." in name for name in others):
             return None
         needed = [name for name in others if self._needed(name, target, stmt)]
-        plan = _Plan({target})
+        # a later write may be the one that takes a part of the base
+        plan = _Plan({target}, mixes=any(_mixes(derivation) for _, derivation in own))
         steps = list(own)
         while any(not self._reached(name, paths[name], plan.fresh) for name in needed):
             if not steps:
@@ -82,7 +88,7 @@ class Families:
             plan.fresh.add(derivation.base)
         for name in sorted(needed, key=lambda n: len(paths[n])):
             self._forward(name, paths[name], plan, stmt)
-        return Derived(frozenset({root, target, *others}), tuple(plan.items), tuple(plan.edits))
+        return Derived(frozenset({root, target, *others}), tuple(plan.items), tuple(plan.edits), plan.mixes)
 
     def _path(self, name: str, stmt: ast.stmt) -> _Path:
         """The views from a name up to the tensor that they all show."""
@@ -181,6 +187,17 @@ def _back(member: str, step: Derivation) -> New:
     return New(f"{base} = $tensor.replaced({base}, lambda {base}: $0, {member})", (step.view,))
 
 
+def _mixes(step: Derivation) -> bool:
+    """Whether a view may show a part of its base only."""
+    return any(
+        isinstance(n, ast.Subscript)
+        or isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Attribute)
+        and n.func.attr not in (*_RESHAPING, *_SWAPPING)
+        for n in ast.walk(step.view)
+    )
+
+
 def is_partial(index: ast.expr) -> bool:
     """Whether an index surely leaves something out, or takes one row; writing by it is right in a gradient."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
@@ -195,4 +212,16 @@ def _leaves_out(part: ast.expr) -> bool:
             return True
         case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub()):
             return True
+    return False
+
+
+def takes_all(index: ast.expr) -> bool:
+    """Whether an index surely takes the whole tensor."""
+    match index:
+        case ast.Slice(lower=None, upper=None, step=None):
+            return True
+        case ast.Constant(value=value):
+            return value is ...
+        case ast.Tuple(elts=elements):
+            return all(takes_all(e) for e in elements)
     return False

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from torch2ms.analysis.aliases import Write
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
-from torch2ms.transforms.inplace.families import NOTHING, Derived
+from torch2ms.transforms.inplace.families import NOTHING, Derived, takes_all
 from torch2ms.transforms.inplace.forms import check_quiet, choose, covers_later_axes, refuse_sharing
 from torch2ms.transforms.inplace.values import Declined, bare
-from torch2ms.transforms.inplace.views import check_cast, may_be_view, written_through
+from torch2ms.transforms.inplace.views import as_value, check_cast, may_be_view, written_through
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
 
 
@@ -41,6 +41,9 @@ def item(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         writer.around.check_argument(write.target)
     if takes_all(target.slice):
         yield from _whole(writer, stmt, target, derived)
+        return
+    if derived.mixes:
+        yield _replaced(writer, stmt, target, derived)
         return
     if derived.items or derived.edits:
         yield Claim("inplace", (), derived.after(stmt))
@@ -81,29 +84,10 @@ def _free(
         whole = "[()]" if writer.around.may_have_no_axis(target.value) else "[:]"
         new = New(f"$0{whole} = {template}", (target.value, value))
     else:
-        index, parts = _as_value(target.slice, 3)
+        index, parts = as_value(target.slice, 3)
         template = template.replace("$2", "$1").replace("$3", "$2")
         new = New(f"$tensor.write($0, {index}, {template})", (target.value, value, target, *parts))
     yield writer.claim((stmt,), (Splice(stmt, (new,)),))
-
-
-def _as_value(index: ast.expr, first: int) -> tuple[str, list[ast.expr]]:
-    """An index as an argument of a call: its template, with slots from `first` on, and their parts."""
-    if isinstance(index, ast.Tuple):
-        shown: list[str] = []
-        parts: list[ast.expr] = []
-        for element in index.elts:
-            text, more = _as_value(element, first + len(parts))
-            shown.append(text)
-            parts += more
-        return f"({', '.join(shown)},)" if len(shown) == 1 else f"({', '.join(shown)})", parts
-    if isinstance(index, ast.Slice):
-        shown, parts = [], []
-        for bound in (index.lower, index.upper, index.step):
-            shown.append("None" if bound is None else f"${first + len(parts)}")
-            parts += [] if bound is None else [bound]
-        return f"slice({', '.join(shown)})", parts
-    return f"${first}", [index]
 
 
 def _through(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Iterator[Claim]:
@@ -120,6 +104,17 @@ def _through(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subsc
     value = f"$0 {SIGNS[type(stmt.op)]} $1" if isinstance(stmt, ast.AugAssign) else "$1"
     new = New(f"{base} = $tensor.replaced({base}, lambda {base}: $0, {value})", (target, stmt.value))
     yield writer.claim((stmt,), (Splice(stmt, (new, *derived.items)), *derived.edits), form.said)
+
+
+def _replaced(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript, derived: Derived) -> Claim:
+    """`v[i] = y` with v a part of what is read later: v is made anew, so that its base stays as it was until it is, too."""
+    if isinstance(stmt, ast.Assign) and (len(stmt.targets) != 1 or stmt.targets[0] is not target):
+        raise Declined("several targets are assigned together", "assign them in statements of their own")
+    name = target.value.id  # type: ignore[attr-defined]
+    index, parts = as_value(target.slice, 2)
+    value = f"$0 {SIGNS[type(stmt.op)]} $1" if isinstance(stmt, ast.AugAssign) else "$1"
+    new = New(f"{name} = $tensor.replaced({name}, {index}, {value})", (target, stmt.value, *parts))
+    return writer.claim((stmt,), (Splice(stmt, (new, *derived.items)), *derived.edits))
 
 
 def _whole(
@@ -142,15 +137,3 @@ def _whole(
         raise Declined("the whole tensor is written with a value of unknown kind", "compute a new tensor and assign it")
     new = New(form.template.replace("$1", value), form.parts)
     yield writer.claim((stmt,), (Splice(stmt, (new, *derived.items)), *derived.edits), form.said)
-
-
-def takes_all(index: ast.expr) -> bool:
-    """Whether an index surely takes the whole tensor."""
-    match index:
-        case ast.Slice(lower=None, upper=None, step=None):
-            return True
-        case ast.Constant(value=value):
-            return value is ...
-        case ast.Tuple(elts=elements):
-            return all(takes_all(e) for e in elements)
-    return False

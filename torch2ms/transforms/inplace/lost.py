@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch2ms.analysis.aliases import How, Write
 from torch2ms.analysis.aliases.storage import Sort
+from torch2ms.transforms.inplace.families import takes_all
 from torch2ms.transforms.inplace.rows import row_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ class Lost:
             )
         return self._known[qualified]
 
+    def _is_whole(self, write: Write) -> bool:
+        """Whether a write by an index takes the whole tensor, which binds the name anew."""
+        above = self._facts.parent(write.target)
+        return isinstance(above, ast.Subscript) and above.value is write.target and takes_all(above.slice)
+
     def _receiver(self, function: _Function) -> set[str]:
         """The parameter that stands for the object of a method: what it holds is bound anew in the object."""
         if not isinstance(self._facts.parent(function), ast.ClassDef) or not function.args.args:
@@ -68,6 +74,8 @@ class Lost:
             if self._around.loses_writes(write.node, write.parameter):
                 return given
         elif write.how is not How.ITEM:
+            return given
+        if write.how is How.ITEM and self._is_whole(write):
             return given
         same = isinstance(target, ast.Name) and self._around.is_same_object(target)
         attribute = isinstance(target, ast.Attribute)

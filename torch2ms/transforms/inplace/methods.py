@@ -12,7 +12,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
 from torch2ms.transforms.inplace.values import Declined, Value, bare, function_value, in_place_name, target_of, value_of
-from torch2ms.transforms.inplace.views import written_through
+from torch2ms.transforms.inplace.views import as_value, written_through
 from torch2ms.transforms.inplace.writer import Writer
 
 _INIT = {"normal_": "normal_", "uniform_": "uniform_", "zero_": "zeros_", "fill_": "constant_"}
@@ -54,8 +54,12 @@ def _on_place(
     if isinstance(place, ast.Subscript) and written_through(writer.around, place):
         yield from _on_expression(writer, call, target, value, stmt)
         return
-    derived = writer.derived(bare(target), stmt)
-    form = choose(writer.around, bare(target), call, through_data, through_data, derived.settled)
+    derived = writer.derived(place, stmt)
+    form = choose(writer.around, place, call, through_data, through_data, derived.settled)
+    if derived.mixes and isinstance(place, ast.Subscript) and isinstance(place.value, ast.Name) and form.binds:
+        name = place.value.id
+        index, parts = as_value(place.slice, 2)
+        form = replace(form, template=f"{name} = $tensor.replaced({name}, {index}, $1)", parts=(*form.parts, *parts))
     source = _copied(call, target)
     if source is not None and not form.binds:
         form = replace(form, parts=(form.parts[0], source))

@@ -86,3 +86,22 @@ def _is_written(around: Surroundings, tensor: ast.expr) -> bool:
     aliases = around.facts.aliases(around.facts.function(tensor))
     held = aliases.origins(tensor)
     return any(held & aliases.origins(w.target) for w in aliases.writes)
+
+
+def as_value(index: ast.expr, first: int) -> tuple[str, list[ast.expr]]:
+    """An index as an argument of a call: its template, with slots from `first` on, and their parts."""
+    if isinstance(index, ast.Tuple):
+        shown: list[str] = []
+        parts: list[ast.expr] = []
+        for element in index.elts:
+            text, more = as_value(element, first + len(parts))
+            shown.append(text)
+            parts += more
+        return f"({', '.join(shown)},)" if len(shown) == 1 else f"({', '.join(shown)})", parts
+    if isinstance(index, ast.Slice):
+        shown, parts = [], []
+        for bound in (index.lower, index.upper, index.step):
+            shown.append("None" if bound is None else f"${first + len(parts)}")
+            parts += [] if bound is None else [bound]
+        return f"slice({', '.join(shown)})", parts
+    return f"${first}", [index]
