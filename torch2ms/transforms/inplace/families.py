@@ -78,7 +78,7 @@ class Families:
             return None
         needed = [name for name in others if self._needed(name, target, stmt)]
         # a later write may be the one that takes a part of the base
-        plan = _Plan({target}, mixes=any(_mixes(derivation) for _, derivation in own))
+        plan = _Plan({target}, mixes=any(_mixes(*step) for step in own))
         steps = list(own)
         while any(not self._reached(name, paths[name], plan.fresh) for name in needed):
             if not steps:
@@ -187,15 +187,10 @@ def _back(member: str, step: Derivation) -> New:
     return New(f"{base} = $tensor.replaced({base}, lambda {base}: $0, {member})", (step.view,))
 
 
-def _mixes(step: Derivation) -> bool:
-    """Whether a view may show a part of its base only."""
-    return any(
-        isinstance(n, ast.Subscript)
-        or isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and n.func.attr not in (*_RESHAPING, *_SWAPPING)
-        for n in ast.walk(step.view)
-    )
+def _mixes(member: str, step: Derivation) -> bool:
+    """Whether the base is made from itself with the view in its place."""
+    template = _back(member, step).template
+    return "replaced" in template or template.startswith("$0")
 
 
 def is_partial(index: ast.expr) -> bool:
