@@ -11,6 +11,7 @@ import ast
 import cProfile
 import gc
 import pstats
+import statistics
 import time
 import warnings
 from collections.abc import Callable
@@ -18,8 +19,9 @@ from pathlib import Path
 
 import libcst
 
+from torch2ms.analysis.facts import ProjectFacts
 from torch2ms.convert import convert_source
-from torch2ms.garbage import paused
+from torch2ms.garbage import frozen, paused
 from torch2ms.project.facts import build_project_facts
 from torch2ms.project.modules import module_names
 from torch2ms.project.text import decode
@@ -42,17 +44,23 @@ def read(root: Path) -> dict[str, SourceFile]:
     return found
 
 
-def convert(sources: dict[str, SourceFile], root: Path) -> None:
-    """The whole conversion: parsing for the project facts, facts, plan, emission, guard."""
+def facts(sources: dict[str, SourceFile], root: Path) -> ProjectFacts:
+    """What the files tell of one another; their trees are not needed any longer."""
     names = module_names(sources, root)
     with paused():
         trees = {names[path]: (path, ast.parse(source.text)) for path, source in sources.items()}
-    project = build_project_facts(trees)
-    for path, source in sources.items():
-        result = convert_source(source.text, path, project)
-        broken = [d for d in result.diagnostics if d.code == "T2M901"]
-        if broken:
-            raise SystemExit(f"{path}: {broken[0].message}")
+    return build_project_facts(trees)
+
+
+def convert(sources: dict[str, SourceFile], root: Path) -> None:
+    """The whole conversion: parsing for the project facts, facts, plan, emission, guard."""
+    project = facts(sources, root)
+    with frozen():
+        for path, source in sources.items():
+            result = convert_source(source.text, path, project)
+            broken = [d for d in result.diagnostics if d.code == "T2M901"]
+            if broken:
+                raise SystemExit(f"{path}: {broken[0].message}")
 
 
 def parse(sources: dict[str, SourceFile]) -> None:
@@ -62,22 +70,19 @@ def parse(sources: dict[str, SourceFile]) -> None:
             libcst.parse_module(source.text)
 
 
-def best(run: Callable[[], None], repeat: int) -> float:
-    """The least CPU time of several runs, in seconds."""
-    times = []
-    for _ in range(repeat):
-        gc.collect()
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
+def seconds(run: Callable[[], None]) -> float:
+    """The CPU time of one run."""
+    gc.collect()
+    start = time.process_time()
+    run()
+    return time.process_time() - start
 
 
 def main() -> None:
     """Prints both times and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", type=Path)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -87,10 +92,15 @@ def main() -> None:
         profile = cProfile.Profile()
         profile.runcall(convert, sources, arguments.path)
         pstats.Stats(profile).sort_stats("tottime").print_stats(35)
-    parsing = best(lambda: parse(sources), arguments.repeat)
-    converting = best(lambda: convert(sources, arguments.path), arguments.repeat)
+    # in turns, as a busy machine is faster at some times than at others
+    rounds = [
+        (seconds(lambda: parse(sources)), seconds(lambda: convert(sources, arguments.path))) for _ in range(arguments.repeat)
+    ]
+    parsing, converting = (min(times) for times in zip(*rounds))
+    middle = statistics.median(convert / parse for parse, convert in rounds)
     print(
-        f"{len(sources)} files: parse {parsing:.3f} s, convert {converting:.3f} s, ratio {converting / parsing:.2f} (budget {BUDGET})"
+        f"{len(sources)} files: parse {parsing:.3f} s, convert {converting:.3f} s, "
+        f"ratio {converting / parsing:.2f}, median of {len(rounds)} rounds {middle:.2f} (budget {BUDGET})"
     )
 
 

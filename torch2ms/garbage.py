@@ -1,4 +1,4 @@
-"""Garbage collection paused while trees are built."""
+"""Garbage collection kept away from what is not garbage: trees under construction, and what a whole run uses."""
 from __future__ import annotations
 
 import gc
@@ -16,3 +16,13 @@ def paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """What lives now is needed to the end: collections inside do not look through it again and again."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

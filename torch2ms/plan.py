@@ -17,6 +17,9 @@ from torch2ms.rules import Site, apply
 from torch2ms.source import Span
 from torch2ms.transforms import transforms
 
+# the nodes that may use PyTorch; all others are looked through
+_SITES = frozenset({ast.Call, ast.Attribute, ast.Name, ast.Constant})
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -72,17 +75,18 @@ class _Planner:
         stack: list[tuple[ast.AST, bool]] = [(self._facts.tree, True)]
         while stack:
             node, live = stack.pop()
+            kind = type(node)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and self._facts.skipped(node):
                 self._said.append(
                     Diagnostic("T2M006", Span.of(node), f"`{node.name}` is left alone, as its comment asks")
                 )
                 continue
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
+            if kind is ast.Import or kind is ast.ImportFrom:
                 continue
             closed = node in self._closed
             live = live and not closed or node in self._open
-            inner = self._site(node) if live and not closed else children(node)
-            stack.extend([(child, live) for child in inner][::-1])
+            inner = list(self._site(node)) if live and not closed and kind in _SITES else children(node)
+            stack += [(child, live) for child in inner[::-1]]
 
     def _take(self, found: Iterator[Claim | Diagnostic], gives_way: bool = False) -> None:
         for item in found:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.imports import local_name
 from torch2ms.analysis.names import Names
 from torch2ms.analysis.scope import Scope
@@ -14,6 +15,11 @@ from torch2ms.analysis.scopes import children
 _CLOSURES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CONDITIONAL = (ast.BoolOp, ast.IfExp, *_COMPREHENSIONS)
+# what most code is made of: the children tell everything
+_PLAIN = frozenset(
+    {ast.Attribute, ast.Call, ast.keyword, ast.Subscript, ast.Slice, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Tuple, ast.List}
+    | {ast.Dict, ast.Set, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.Expr, ast.Assign, ast.Return, ast.arguments, ast.arg}
+)
 
 
 @dataclass(slots=True)
@@ -55,6 +61,10 @@ class EffectReader:
             return
         if kind is ast.Name:
             self._name(node, effects, sure, closure)  # type: ignore[arg-type]
+            return
+        if kind in _PLAIN:
+            for child in children(node):
+                self._visit(child, effects, sure, closure)
             return
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
@@ -131,7 +141,7 @@ def attribute_paths(nodes: Iterable[ast.AST], store: bool) -> frozenset[str]:
     """The longest dotted paths like `self.loss_G` that are read (or, with `store`, assigned) in the nodes."""
     found: set[str] = set()
     for node in nodes:
-        for part in ast.walk(node):
+        for part in scopes.walk(node):
             if isinstance(part, ast.AugAssign) and not store:
                 path = dotted(part.target)
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load) != store:

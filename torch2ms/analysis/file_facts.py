@@ -44,6 +44,7 @@ class Facts:
         self._flows: dict[ast.AST, Flow] = {}
         self._aliases: dict[ast.AST, Aliases] = {}
         self._effects: dict[str, CallEffects] = {}
+        self._harmless: set[str] = set()  # functions that write nothing in place
         self.effects_elsewhere: Callable[[str], CallEffects | None] = self._effects_in_project
 
     @cached_property
@@ -108,6 +109,25 @@ class Facts:
         found = [self.aliases(node).effects for node in nodes]
         self._effects[qualified] = found[0] if len(found) == 1 else CallEffects.anything(facts.parameters)
         return self._effects[qualified]
+
+    def call_writes(self, qualified: str) -> frozenset[str] | None:
+        """The parameters that a function of the project writes to in place; None for other functions.
+
+        As `call_effects` tells, but storages are only looked at where the function writes anything at all.
+        """
+        if qualified in self._harmless:
+            return frozenset()
+        facts = self.project.functions.get(qualified)
+        nodes = self._definitions.get(qualified, [])
+        if facts is not None and len(nodes) == 1 and qualified not in self._effects:
+            self._effects[qualified] = CallEffects.anything(facts.parameters)  # while it calls itself
+            writes = self.aliases(nodes[0]).writes
+            del self._effects[qualified]
+            if not writes:
+                self._harmless.add(qualified)
+                return frozenset()
+        effects = self.call_effects(qualified)
+        return None if effects is None else effects.writes
 
     def _effects_in_project(self, qualified: str) -> CallEffects | None:
         facts = self.project.functions.get(qualified)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.cfg import Graph, Node
 from torch2ms.analysis.effects import EffectReader, attribute_paths
 from torch2ms.analysis.names import Names
@@ -194,7 +195,7 @@ class Flow:
     def _region(self, stmts: Sequence[ast.stmt]) -> list[Node]:
         inside: set[ast.AST] = set()
         for stmt in stmts:
-            inside.update(ast.walk(stmt))
+            inside.update(scopes.walk(stmt))
         return [n for n in self.graph.nodes if n.stmt in inside]
 
     def _last_nodes(self, stmt: ast.stmt) -> list[Node]:

@@ -29,27 +29,25 @@ _NOT_NODES = {
     "rest",
     "kwd_attrs",
 }
-_NODE_FIELDS: dict[type, tuple[str, ...]] = {}
+# their values are no nodes
+_LEAVES = frozenset({ast.Constant, ast.MatchSingleton})
+_NODE_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: () if kind in _LEAVES else tuple(field for field in kind._fields if field not in _NOT_NODES)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
 
 
-def child_fields(kind: type) -> tuple[str, ...]:
-    """The fields of an ast class that hold nodes or lists of nodes, in source order of evaluation."""
-    fields = _NODE_FIELDS.get(kind)
-    if fields is None:
-        fields = _NODE_FIELDS[kind] = tuple(f for f in getattr(kind, "_fields", ()) if f not in _NOT_NODES)
-    return fields
-
-
-def children(node: ast.AST) -> Iterator[ast.AST]:
+def children(node: ast.AST) -> list[ast.AST]:
     """The child nodes, without contexts and operators."""
-    for field in child_fields(type(node)):
+    found: list[ast.AST] = []
+    for field in _NODE_FIELDS[type(node)]:
         value = getattr(node, field, None)
-        if isinstance(value, list):
-            for item in value:
-                if isinstance(item, ast.AST):
-                    yield item
-        elif isinstance(value, ast.AST):
-            yield value
+        if type(value) is list:
+            found += value if None not in value else [item for item in value if item is not None]
+        elif value is not None:
+            found.append(value)
+    return found
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
@@ -60,12 +58,11 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         todo: list[ast.AST] = []
-        kind = type(node)
-        for field in fields.get(kind) or child_fields(kind):
+        for field in fields[type(node)]:
             value = getattr(node, field, None)
             if type(value) is list:
-                todo += [item for item in value if item is not None]
-            elif isinstance(value, ast.AST):
+                todo += value if None not in value else [item for item in value if item is not None]
+            elif value is not None:
                 todo.append(value)
         if todo:
             stack += todo[::-1]
@@ -100,8 +97,11 @@ class ScopeTable:
             if handler is not None:
                 handler(self, node, scope)
                 continue
+            names = fields[kind]
+            if not names:
+                continue
             todo = []
-            for field in fields.get(kind) or child_fields(kind):
+            for field in names:
                 value = getattr(node, field, None)
                 if value is None:
                     continue
@@ -110,7 +110,7 @@ class ScopeTable:
                         if item is not None:
                             parents[item] = node
                             todo.append((item, scope))
-                elif isinstance(value, ast.AST):
+                else:
                     parents[value] = node
                     todo.append((value, scope))
             todo.reverse()

@@ -29,13 +29,17 @@ def reach(tree: ast.Module, index: Index) -> Reach:
             if node not in index.expressions:
                 found.names.append(node)
                 continue
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            continue
-        if isinstance(node, ast.stmt) and index.replaced(node):
-            if node not in index.moved:
-                stack.extend(_placed(node, index, found))
-        else:
+        elif isinstance(node, ast.stmt):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            if node in index.rebuilt and index.replaced(node):
+                if node not in index.moved:
+                    stack.extend(_placed(node, index, found))
+                continue
+        if node in index.expressions or type(node) is ast.Constant or index.dropped:
             stack.extend(_inside(node, index, found))
+        else:
+            stack += children(node)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import gc
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
+
+from torch2ms.garbage import frozen
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -41,8 +44,9 @@ def run(
     """Yields (index, function(item)) as they are done; `setup(*arguments)` runs once in each worker first."""
     if jobs <= 1 or len(items) <= 1:
         setup(*arguments)
-        for index, item in enumerate(items):
-            yield index, function(item)
+        with frozen():
+            for index, item in enumerate(items):
+                yield index, function(item)
         return
     yield from _parallel(function, items, jobs, setup, arguments)
 
@@ -124,6 +128,8 @@ def _start_worker(setup: Callable[..., None], arguments: tuple[Any, ...]) -> Non
     # the parent answers Ctrl-C for all
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     setup(*arguments)
+    # memory shared with the parent stays shared when collections do not touch it
+    gc.freeze()
 
 
 def with_deep_stack(function: Callable[[], Answer]) -> Answer:

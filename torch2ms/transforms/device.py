@@ -28,10 +28,10 @@ class Device:
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each choice of a device by name and for each statement `x = x.to(device)`."""
         for node in facts.names.parents:
-            if isinstance(node, ast.IfExp):
+            if type(node) is ast.IfExp:
                 if _is_choice(facts, node) and not _within_device(facts, node) and not facts.skipped(node):
                     yield Claim("device", (node,), (Replace(node, "$default_device()"),))
-            elif isinstance(node, ast.Assign) and _only_moves(facts, node) and not facts.skipped(node):
+            elif type(node) is ast.Assign and _only_moves(facts, node) and not facts.skipped(node):
                 yield Claim("device", (node,), (Splice(node, ()),), tuple(_indexed(node.value)))
 
     def finish(self, facts: Facts, edits: tuple[Edit, ...]) -> Iterator[Claim]:
@@ -89,6 +89,8 @@ def _only_moves(facts: Facts, stmt: ast.Assign) -> bool:
 
 def _is_moved(facts: Facts, target: ast.expr, value: ast.expr) -> bool:
     if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)) or not isinstance(value, ast.Call):
+        return False
+    if not isinstance(value.func, ast.Attribute) or value.func.attr not in _PLACING:
         return False
     place = ast.unparse(target)
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _PLACING:

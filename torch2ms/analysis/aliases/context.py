@@ -60,6 +60,10 @@ class Context:
         """The effects of a function of the project; None for one that is not known."""
         return self.facts.call_effects(qualified)
 
+    def writes_of(self, qualified: str) -> frozenset[str]:
+        """The parameters that a function of the project writes to in place."""
+        return self.facts.call_writes(qualified) or frozenset()
+
     def is_super(self, node: ast.expr) -> bool:
         """Whether the expression is `super()`."""
         return isinstance(node, ast.Call) and self.names.of(node.func) == "builtins.super"

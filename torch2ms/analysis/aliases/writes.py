@@ -12,7 +12,8 @@ from torch2ms.analysis.aliases.operations import writes_first_argument, writes_r
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.analysis.scopes import children
 
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_INNER = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
+_WRITING = frozenset({ast.AugAssign, ast.Assign, ast.AnnAssign, ast.Call})
 
 
 class How(enum.Enum):
@@ -51,14 +52,17 @@ def find_writes(context: Context) -> tuple[Write, ...]:
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
-    if isinstance(node, _INNER):
-        return
-    for child in children(node):
-        yield from _own_nodes(child)
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if type(current) not in _INNER:
+            stack += children(current)[::-1]
 
 
 def _writes_of(context: Context, node: ast.AST) -> Iterator[Write]:
+    if type(node) not in _WRITING:
+        return
     if isinstance(node, ast.AugAssign):
         yield from _augmented(context, node)
     elif isinstance(node, ast.Assign):
@@ -158,12 +162,12 @@ def _is_inplace_module(context: Context, func: ast.expr) -> bool:
 
 def _project_call(context: Context, node: ast.Call, name: str | None) -> Iterator[Write]:
     for qualified, bound in context.callees(node, name):
-        effects = context.effects_of(qualified)
-        if effects is None or not effects.writes:
+        written = context.writes_of(qualified)
+        if not written:
             continue
         parameters = context.parameters_of(qualified)
         for parameter, expr in _pairs(parameters, node, bound):
-            if parameter in effects.writes and _is_tensor(context, expr) is not False | _holds_tensors(context, expr):
+            if parameter in written and _is_tensor(context, expr) is not False | _holds_tensors(context, expr):
                 yield Write(node, expr, How.CALL, _is_tensor(context, expr) is True, parameter)
 
 

@@ -28,7 +28,7 @@ class AutogradFunction:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """Claims each Function class and each `F.apply`."""
-        nodes = [node for node in facts.names.parents if not facts.skipped(node)]
+        nodes = [n for n in facts.names.parents if type(n) in (ast.ClassDef, ast.Attribute) and not facts.skipped(n)]
         kept: dict[str, tuple[int, ...]] = {}  # the classes that stay Functions, and which arguments they write
         for node in nodes:
             if isinstance(node, ast.ClassDef) and _is_function(node, facts):

@@ -38,9 +38,9 @@ class InPlace:
         functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Module] = [facts.tree]
         reshaping: dict[ast.AST, list[ast.Call]] = {}
         for node in facts.names.parents:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if type(node) is ast.FunctionDef or type(node) is ast.AsyncFunctionDef:
                 functions.append(node)
-            elif isinstance(node, ast.Call) and in_place_name(node) in _RESHAPING:
+            elif type(node) is ast.Call and in_place_name(node) in _RESHAPING:
                 reshaping.setdefault(facts.function(node), []).append(node)
         for mutator in around.mutators.values():
             yield Claim(self.name, (), (Insert(mutator.node.body[-1], "after", (New(f"return {mutator.parameter}"),)),))

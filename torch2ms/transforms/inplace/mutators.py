@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import How
 from torch2ms.analysis.facts import Facts
 
@@ -48,7 +49,7 @@ def _mutator(facts: Facts, node: ast.FunctionDef) -> Mutator | None:
     if not calls or _is_exported(facts, node):
         return None
     uses = sum(
-        isinstance(n, ast.Name) and n.id == node.name and isinstance(n.ctx, ast.Load) for n in ast.walk(facts.tree)
+        isinstance(n, ast.Name) and n.id == node.name and isinstance(n.ctx, ast.Load) for n in scopes.walk(facts.tree)
     )
     if uses != len(calls):
         return None
@@ -65,7 +66,7 @@ def _mutator(facts: Facts, node: ast.FunctionDef) -> Mutator | None:
 
 def _calls(facts: Facts, node: ast.FunctionDef) -> Iterator[ast.Call]:
     name = facts.names.qualified(node)
-    for call in ast.walk(facts.tree):
+    for call in scopes.walk(facts.tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == node.name:
             if facts.names.of(call.func) in (name, None) and facts.names.binder(call.func) is not None:
                 yield call
@@ -73,7 +74,7 @@ def _calls(facts: Facts, node: ast.FunctionDef) -> Iterator[ast.Call]:
 
 def _leaves(node: ast.FunctionDef) -> bool:
     """Whether the function returns something itself, or leaves early."""
-    return any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
+    return any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in scopes.walk(node))
 
 
 def _is_exported(facts: Facts, node: ast.FunctionDef) -> bool:

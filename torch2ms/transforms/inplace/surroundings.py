@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cached_property
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
@@ -38,7 +39,7 @@ class Surroundings(Quiet):
             and n.id == target.id
             and isinstance(n.ctx, ast.Store)
             and not isinstance(self.facts.parent(n), ast.AugAssign)
-            for n in ast.walk(function)
+            for n in scopes.walk(function)
         )
 
     def is_iterated(self, target: ast.expr) -> bool:
@@ -47,10 +48,10 @@ class Surroundings(Quiet):
             return False
         loops = (
             n
-            for n in ast.walk(self.facts.function(target))
+            for n in scopes.walk(self.facts.function(target))
             if isinstance(n, (ast.For, ast.AsyncFor, ast.comprehension))
         )
-        return any(isinstance(n, ast.Name) and n.id == target.id for loop in loops for n in ast.walk(loop.target))
+        return any(isinstance(n, ast.Name) and n.id == target.id for loop in loops for n in scopes.walk(loop.target))
 
     def looped_over(self, target: ast.Name) -> str:
         """What the loop whose variable the name is runs over, as text."""
@@ -166,9 +167,9 @@ class Surroundings(Quiet):
             return True
         ignored = any(
             isinstance(n, ast.Expr) and isinstance(n.value, ast.Call) and _called(n.value) == function.name
-            for n in ast.walk(self.facts.tree)
+            for n in scopes.walk(self.facts.tree)
         )
-        returns = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function))
+        returns = any(isinstance(n, ast.Return) and n.value is not None for n in scopes.walk(function))
         return returns and not ignored
 
     def returns_anew(self, target: ast.Name) -> bool:
@@ -247,7 +248,7 @@ class Surroundings(Quiet):
     @cached_property
     def _buffers(self) -> frozenset[str]:
         found = set()
-        for node in ast.walk(self.facts.tree):
+        for node in scopes.walk(self.facts.tree):
             match node:
                 case ast.Call(func=ast.Attribute(attr="register_buffer"), args=[ast.Constant(value=str(name)), *_]):
                     found.add(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
@@ -116,7 +117,7 @@ class Carriers:
         rebound = {
             p
             for node in body
-            for n in ast.walk(node)
+            for n in scopes.walk(node)
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store) and (p := dotted(n))
         }
         return frozenset(name for name in env if name not in rebound)
@@ -186,7 +187,7 @@ class Carriers:
         return env
 
     def _walrus(self, value: ast.expr, env: Env) -> Env:
-        for node in ast.walk(value):
+        for node in scopes.walk(value):
             if isinstance(node, ast.NamedExpr):
                 env = self._bind(node.target, self.carries(node.value, env), env)
         return env

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.callees import Callees
@@ -45,7 +46,7 @@ class Entries:
             return frozenset()
         walk = Carriers(self.facts, self.callees)
         after = walk.run(method.body, start).union(*walk.before.values())
-        stores = (n for n in ast.walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+        stores = (n for n in scopes.walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
         assigned = {dotted(n) for n in stores}
         called = frozenset().union(*(walk.left_behind(s) for s in walk.before if not hasattr(s, "body")))
         return frozenset(p for p in after if p.startswith("self.") and (p in assigned or p in called))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
@@ -82,7 +83,7 @@ class Owners:
         function = self.facts.parent(self.facts.parent(argument) or argument)
         pairs = [
             pair
-            for node in ast.walk(function or argument)
+            for node in scopes.walk(function or argument)
             if isinstance(node, ast.Assign) and len(node.targets) == 1
             for pair in single_assignments(node.targets[0], node.value)
         ]
@@ -172,7 +173,7 @@ class Owners:
     def _mentioned(self, expr: ast.expr) -> Holding | None:
         """Any other expression: a part of what the modules in it hold, where it names nothing else."""
         roots = set()
-        for node in ast.walk(expr):
+        for node in scopes.walk(expr):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in ("parameters", "named_parameters")
@@ -204,7 +205,7 @@ class Owners:
             return self._assigned(nodes)
         if isinstance(expr, ast.Attribute) and isinstance(expr.value, ast.Name) and expr.value.id == "self":
             cls = self.facts.enclosing_class(expr)
-            return self._assigned([n for n in ast.walk(cls) if _stores(n, expr)]) if cls else None
+            return self._assigned([n for n in scopes.walk(cls) if _stores(n, expr)]) if cls else None
         return None
 
     def _assigned(self, nodes: list[ast.AST]) -> list[ast.expr] | None:

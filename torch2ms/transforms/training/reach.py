@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis import scopes
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.tree import Function, own_nodes
@@ -16,7 +17,7 @@ class Differentiated:
         self.facts = facts
         self._plans = file_plans(facts)
         self._inside = {
-            stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in ast.walk(s)
+            stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in scopes.walk(s)
         }
         self._functions: dict[str, list[Function]] = {}
         for node in facts.names.parents:

@@ -11,6 +11,7 @@ from torch2ms.analysis.scopes import children
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CLOSED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_CLOSED_KINDS = frozenset(_CLOSED)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -19,6 +20,9 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         current = stack.pop()
         yield current
+        if type(current) not in _CLOSED_KINDS:
+            stack += children(current)[::-1]
+            continue
         if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
             inner: list[ast.AST] = [
                 *current.decorator_list,
@@ -27,11 +31,10 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
             ]
         elif isinstance(current, ast.ClassDef):
             inner = [*current.decorator_list, *current.bases]
-        elif isinstance(current, ast.Lambda):
-            inner = [*current.args.defaults]
         else:
-            inner = list(children(current))
-        stack.extend(reversed(inner))
+            assert isinstance(current, ast.Lambda)
+            inner = [*current.args.defaults]
+        stack += inner[::-1]
 
 
 def touches(one: str, other: str) -> bool:
