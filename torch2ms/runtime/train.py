@@ -138,7 +138,7 @@ class _Targets:
         for i in self.positions or ():
             if i >= len(args):
                 raise ValueError(f"grad_position {i} is beyond the {len(args)} positional arguments")
-            args[i] = _leaf(args[i], i, keep_graph)
+            args[i] = leaf(args[i], i, keep_graph)
             leaves.append(args[i])
         return leaves, args
 
@@ -172,7 +172,8 @@ class _Targets:
         return of_weights if self.positions is None else (of_leaves, of_weights)
 
 
-def _leaf(value: Any, position: int, keep_graph: bool) -> Tensor:
+def leaf(value: Any, position: int, keep_graph: bool) -> Tensor:
+    """Return an argument as a leaf to differentiate; with `keep_graph` the outer graph reaches through it."""
     if not isinstance(value, Tensor):
         raise TypeError(f"argument {position} is to be differentiated and is no tensor but {type(value).__name__}")
     if not _backend.is_differentiable(value):

@@ -1,6 +1,7 @@
 """Counterpart of torch.nn.utils."""
 
 from . import parametrizations, parametrize, rnn
+from .checkpoint import checkpoint, checkpoint_sequential
 from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
 from .convert import parameters_to_vector, vector_to_parameters
 from .fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
@@ -23,6 +24,8 @@ __all__ = [
     "_reverse_repeat_tuple",
     "_single",
     "_triple",
+    "checkpoint",
+    "checkpoint_sequential",
     "clip_grad_norm_",
     "clip_grad_value_",
     "consume_prefix_in_state_dict_if_present",
