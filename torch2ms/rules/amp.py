@@ -4,10 +4,7 @@ from __future__ import annotations
 from torch2ms.rules.api import Api
 
 ROWS = (
-    Api("torch.autocast(device_type, dtype=None, enabled=True, cache_enabled=None)", "amp.autocast(device_type, dtype, enabled, cache_enabled)"),
-    Api("torch.amp.autocast(device_type, dtype=None, enabled=True, cache_enabled=None)", "amp.autocast(device_type, dtype, enabled, cache_enabled)"),
     Api("torch.cuda.amp.autocast(enabled=True, dtype=torch.float16, cache_enabled=True)", "amp.autocast('cuda', dtype=dtype, enabled=enabled)"),
-    Api("torch.cpu.amp.autocast(enabled=True, dtype=torch.bfloat16, cache_enabled=True)", "amp.autocast('cpu', dtype=dtype, enabled=enabled)"),
     Api("torch.amp.GradScaler(device='cuda', init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True)", "amp.GradScaler(init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor, growth_interval=growth_interval, enabled=enabled)"),
     Api("torch.GradScaler(device='cuda', init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True)", "amp.GradScaler(init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor, growth_interval=growth_interval, enabled=enabled)"),
     Api("torch.cuda.amp.GradScaler(init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True)", "amp.GradScaler(init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor, growth_interval=growth_interval, enabled=enabled)"),
