@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +104,8 @@ def test_columns_are_characters() -> None:
 def test_silenced_findings_skip_nothing() -> None:
     text = "import torch\ndef f():  # torch2ms: skip[T2M101]\n    return torch.zeros(1)\n"
     assert "mint.zeros" in convert_source(text).text
+
+
+def test_planning_does_not_load_libcst() -> None:
+    code = "import sys, torch2ms.plan, torch2ms.transforms as t; t.transforms(); sys.exit('libcst' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent.parent, timeout=120).returncode == 0
