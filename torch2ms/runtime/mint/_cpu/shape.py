@@ -21,6 +21,7 @@ __all__ = [
     "repeat_interleave",
     "roll",
     "select",
+    "split",
     "squeeze",
     "stack",
     "t",
@@ -201,3 +202,25 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def trace(input: Tensor) -> Tensor:
     """Return the sum of the diagonal."""
     return total(diag(input))
+
+
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return views of consecutive pieces; MindSpore's own takes gradients of pieces that lie out of order for ordered ones."""
+    d = axis(tensor, dim)
+    length = tensor.shape[d]
+    if isinstance(split_size_or_sections, int):
+        size = split_size_or_sections
+        if size < 0 or size == 0 and length:
+            raise RuntimeError(f"split expects split_size be non-negative and not 0, but got split_size={size}")
+        sections = [min(size, length - at) for at in range(0, length, size)] if length else [0]
+    else:
+        sections = list(split_size_or_sections)
+        if sum(sections) != length:
+            raise RuntimeError(
+                f"split_with_sizes expects split_sizes to sum exactly to {length}, but got split_sizes={sections}"
+            )
+    pieces, at = [], 0
+    for size in sections:
+        pieces.append(mint.narrow(tensor, d, at, size))
+        at += size
+    return tuple(pieces)

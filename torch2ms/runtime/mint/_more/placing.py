@@ -33,6 +33,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         return number.reshape(())
     d = dim % input.ndim
     places = index.reshape(-1)
+    if isinstance(value, Tensor):
+        # a place that the index names twice counts once for the gradient of the value
+        named = mint.where(places < 0, places + input.shape[d], places).unsqueeze(-1) == mint.arange(input.shape[d])
+        mask = mint.any(named, 0).reshape(tuple([-1 if i == d else 1 for i in range(input.ndim)]))
+        return mint.where(mask, number, input)
     shape = tuple([places.shape[0] if i == d else n for i, n in enumerate(input.shape)])
     if number.ndim == 0 and isinstance(value, Tensor):
         # through a mask, since the gradient of the number counts a place once that the index names twice
