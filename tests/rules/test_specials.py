@@ -173,6 +173,7 @@ def test_names_looked_up_in_torch_itself() -> None:
     assert line("r = getattr(torch, u)(x)") == "r = getattr(mint, u)(x)  # T2M105"
     assert line("r = x.to(getattr(torch, u))").startswith("r = tensor.to(x, getattr(mindspore, u))")
     assert line("r = x.shape.numel(), x.size().numel()") == "r = math.prod(x.shape), math.prod(x.shape)"
+    assert line("r = torch.LongTensor(range(n))") == "r = mindspore.tensor(list(range(n)), dtype=mindspore.int64)"
     assert line("r = torch.as_strided(x, (), ())") == "r = x.reshape(-1)[0]"
     assert line("r = torch.as_strided(x, (2,), (1,))").startswith("r = unsupported(")
     assert "Parameter(ops.stop_gradient(u), name=\"r\")" in line("r = u.detach().requires_grad_(True)")

@@ -107,3 +107,9 @@ def test_a_weight_is_found_under_the_wrapper_that_one_side_still_holds():
     assert not compare(wrapped, plain, Tolerance()).ok
     plain.final = {"Net#0/v": np.array((1.0, 2.0))}
     assert "missing in the MindSpore run" in compare(wrapped, plain, Tolerance()).problems[0]
+
+
+def test_a_run_that_does_not_repeat_measures_no_rounding():
+    off = trace(losses=(1.02, 0.5))
+    result = compare(trace(), off, Tolerance(), [off])
+    assert not result.ok and "does not repeat" in result.problems[0]

@@ -61,8 +61,18 @@ def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
     if kind == "SIZE" or isinstance(argument, ast.Attribute) and argument.attr == "shape":
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
     if kind in ("SEQUENCE", "NDARRAY") or isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)):
-        return outcome(site, Replace(call, f"$mindspore.tensor($0, dtype={dtype})", (argument,)))
+        data = "list($0)" if _is_range(site, argument) else "$0"
+        return outcome(site, Replace(call, f"$mindspore.tensor({data}, dtype={dtype})", (argument,)))
     return None
+
+
+def _is_range(site: Site, data: ast.expr) -> bool:
+    """Whether the data are a range, by itself or by the name that the function gives it."""
+    if isinstance(data, ast.Name):
+        given = [n for n in ast.walk(site.facts.function(site.node)) if isinstance(n, ast.Assign)]
+        values = [n.value for n in given if any(isinstance(t, ast.Name) and t.id == data.id for t in n.targets)]
+        return any(_is_range(site, value) for value in values if not isinstance(value, ast.Name))
+    return isinstance(data, ast.Call) and site.facts.names.of(data.func) == "builtins.range"
 
 
 @rewrite("torch.Tensor.new")

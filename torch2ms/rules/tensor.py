@@ -296,7 +296,6 @@ ROWS = (
     Api("torch.Tensor.name", "self.name"),
     Api("torch.Tensor.is_cuda", "device.is_available()"),
     Api("torch.Tensor.is_cpu", "not device.is_available()"),
-    Api("torch.Tensor.is_sparse", "False"),
     Api("torch.Tensor.is_sparse_csr", "False"),
     Api("torch.Tensor.is_quantized", "False"),
     Api("torch.Tensor.is_meta", "False"),

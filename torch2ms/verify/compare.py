@@ -98,6 +98,9 @@ def compare(torch: Trace, mindspore: Trace, tolerance: Tolerance, disturbed: Seq
                 for noise, trace in zip(noises, disturbed, strict=True)
             ]
         measured = max(noise.worst_loss for noise in noises)
+        # before the first update rounding has nowhere to grow
+        if not all(noise.losses and noise.losses[0].ok for noise in noises):
+            problems = (*problems, "the PyTorch run does not repeat itself: its first loss is another each time")
         bounds: dict[str, float] = {}
         for row in (row for noise in noises for row in (*noise.losses, *noise.weights)):
             bounds[row.what] = max(bounds.get(row.what, 0.0), tolerance.noise * row.difference)
