@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from torch2ms.edits import ROOTS, Edit, Provenance, Replace
 from torch2ms.rules.api import Api, Binding, compile_api
 from torch2ms.rules.bundles import unplaced
 from torch2ms.rules.dropped import check_dropped
+from torch2ms.rules.indices import lost_index
 from torch2ms.rules.pieces import Piece, call_edit, renumber
 from torch2ms.rules.signature import Bound, Unbindable, bind, is_int
 from torch2ms.rules.site import Outcome, Refusal, Site
@@ -40,7 +42,10 @@ def by_bound(site: Site, binding: Binding, bound: Bound) -> Outcome:
     edit = _call(site, call, bound, binding.target)
     if grad is not None:
         edit = _parameter(site, call, edit, grad)
-    return outcome(site, *([edit] if edit else []), *unplaced(site, bound, binding.target))
+    found = outcome(site, *([edit] if edit else []), *unplaced(site, bound, binding.target))
+    dropped = "device" in bound.passed and "device" not in binding.target.used
+    said = lost_index(site.facts, call) if dropped else None
+    return replace(found, diagnostics=(*found.diagnostics, said)) if said is not None else found
 
 
 def outcome(site: Site, *edits: Edit) -> Outcome:

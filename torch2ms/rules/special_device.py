@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from torch2ms.edits import Item, New, Replace, Splice
 from torch2ms.rules.api import Api
+from torch2ms.rules.indices import lost_index
 from torch2ms.rules.rows import by_row, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
@@ -102,4 +104,6 @@ def device_context(site: Site) -> Outcome:
     """The context that makes a device current: a MindSpore process has one."""
     if site.call is None:
         raise Refusal("T2M102", "torch.cuda.device is used as a value", "a MindSpore process has one device")
-    return outcome(site, Replace(site.call, "$contextlib.nullcontext()"))
+    found = outcome(site, Replace(site.call, "$contextlib.nullcontext()"))
+    said = lost_index(site.facts, site.call)
+    return replace(found, diagnostics=(said,)) if said is not None else found

@@ -5,6 +5,7 @@ import ast
 from dataclasses import replace
 
 from torch2ms.edits import Arg, CallEdit, Provenance, Replace, Splice
+from torch2ms.rules.indices import lost_index
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
@@ -19,8 +20,14 @@ def gone(site: Site) -> Outcome:
         raise Refusal("T2M102", f"{site.name} is used as a value", "MindSpore places tensors itself; leave it out")
     statement = in_statement_alone(site)
     if statement is not None and isinstance(site.receiver, (ast.Name, ast.Attribute)):
-        return outcome(site, Splice(statement, ()))
-    return outcome(site, Replace(site.call, "$0", (site.receiver,)))
+        return _spoken(site, outcome(site, Splice(statement, ())))
+    return _spoken(site, outcome(site, Replace(site.call, "$0", (site.receiver,))))
+
+
+def _spoken(site: Site, found: Outcome) -> Outcome:
+    """Adds what there is to say about the index of the device."""
+    said = lost_index(site.facts, site.call) if site.call is not None else None
+    return replace(found, diagnostics=(*found.diagnostics, said)) if said is not None else found
 
 
 @rewrite(*(f"torch.{owner}.{name}" for owner in ("Tensor", "nn.Module") for name in "cuda cpu xpu npu ipu mtia share_memory share_memory_ pin_memory".split()))
@@ -64,7 +71,7 @@ def to(site: Site) -> Outcome:
         return outcome(site)
     args = [Arg(a) for a in call.args if a in kept]
     args += [Arg(k.value, k.arg) for k in call.keywords if k.value in kept or k.arg == "copy"]
-    return outcome(site, CallEdit(call, None, tuple(args)))
+    return _spoken(site, outcome(site, CallEdit(call, None, tuple(args))))
 
 
 def _only_torch(site: Site, call: ast.Call) -> bool:

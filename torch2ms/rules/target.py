@@ -67,7 +67,8 @@ def parse_target(text: str, signature: Signature | None) -> Target:
     names = set(signature.by_name) if signature else {"self"}
     body = ast.parse(text, mode="eval").body
     used = frozenset(n.id for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names)
-    if not isinstance(body, ast.Call) or signature is None or root_name(body.func) in names - {"self"}:
+    # in `device.synchronize(device)` the first is the module
+    if not isinstance(body, ast.Call) or signature is None or root_name(body.func) in names - {"self", *ROOTS}:
         return Target(body, None, used)
     slots = [_slot(arg, None, names) for arg in body.args]
     slots += [_slot(k.value, k.arg, names) for k in body.keywords]

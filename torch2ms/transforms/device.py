@@ -9,14 +9,13 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import CallEdit, Claim, Edit, Replace, Splice
 from torch2ms.resolve import site_of
 from torch2ms.rules import apply
-from torch2ms.source import Span
+from torch2ms.rules.indices import lost_index
 from torch2ms.transforms.leftovers import unused_names
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Facts
 
 _PLACING = frozenset("to cuda cpu xpu npu ipu pin_memory".split())
-_INDEX = "set the device once, at the start: mindspore.set_device(target, index)"
 
 
 class Device:
@@ -32,7 +31,7 @@ class Device:
                 if _is_choice(facts, node) and not _within_device(facts, node) and not facts.skipped(node):
                     yield Claim("device", (node,), (Replace(node, "$default_device()"),))
             elif type(node) is ast.Assign and _only_moves(facts, node) and not facts.skipped(node):
-                yield Claim("device", (node,), (Splice(node, ()),), tuple(_indexed(node.value)))
+                yield Claim("device", (node,), (Splice(node, ()),), tuple(_indexed(facts, node.value)))
 
     def finish(self, facts: Facts, edits: tuple[Edit, ...]) -> Iterator[Claim]:
         """Assignments of devices that nothing reads any more go."""
@@ -101,13 +100,11 @@ def _is_moved(facts: Facts, target: ast.expr, value: ast.expr) -> bool:
     return not isinstance(value, ast.Call) and ast.unparse(value) == place
 
 
-def _indexed(node: ast.AST) -> Iterator[Diagnostic]:
+def _indexed(facts: Facts, node: ast.AST) -> Iterator[Diagnostic]:
     """An explicit index other than 0 has no place to go."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            name, _, index = part.value.partition(":")
-            if name in ("cuda", "npu") and index.isdigit() and index != "0":
-                yield Diagnostic("T2M501", Span.of(part), f"the device index of {part.value!r} is not kept", _INDEX)
+        if isinstance(part, ast.Call) and (said := lost_index(facts, part)) is not None:
+            yield said
 
 
 TRANSFORM = Device()
