@@ -34,26 +34,46 @@ class Recorder:
     trace: Trace
     steps: int
     framework: Framework
+    optimizing: bool = False  # whether an optimizer was constructed
     _modules: list[weakref.ref[Any]] = field(default_factory=list)
+    _late: list[weakref.ref[Any]] = field(default_factory=list)  # those of them that are younger than an optimizer
     _trained: list[Any] = field(default_factory=list)
 
     def created(self, module: Any) -> None:
         """Note that a module was constructed."""
         self._modules.append(weakref.ref(module))
+        if self.optimizing:
+            self._late.append(self._modules[-1])
 
     def roots(self) -> dict[str, Any]:
         """The living modules that no other module holds, named by class and order of creation."""
         alive = [m for m in (ref() for ref in self._modules) if m is not None and self._whole(m)]
-        held = {id(child) for module in alive for child in self.framework.children(module)}
+        late = {id(m) for m in (ref() for ref in self._late) if m is not None}
+        wrappers = self._wrappers(alive, late)
+        held = {
+            id(child)
+            for module in alive
+            for child in self.framework.children(module)
+            if id(module) not in wrappers or id(child) in late
+        }
         seen: Counter[str] = Counter()
         named = {}
         for module in alive:
-            if id(module) in held or not self.framework.counts(module):
+            if id(module) in held | wrappers or not self.framework.counts(module):
                 continue
             name = _SAME_NAMES.get(type(module).__name__, type(module).__name__)
             named[f"{name}#{seen[name]}"] = module
             seen[name] += 1
         return named
+
+    def _wrappers(self, alive: list[Any], late: set[int]) -> set[int]:
+        """Modules made around a trained one while it trains: one side's graph may keep them alive, the other's not."""
+
+        def wraps(module: Any) -> bool:
+            children = list(self.framework.children(module))
+            return id(module) in late and any(id(child) not in late or wraps(child) for child in children)
+
+        return {id(module) for module in alive if wraps(module)} if late else set()
 
     def _whole(self, module: Any) -> bool:
         # a module whose __init__ failed or has not finished has no table of children yet

@@ -109,6 +109,7 @@ def _watch_optimizers(recorder: Recorder, initial: dict[str, np.ndarray]) -> Non
     def init(self: Any, *args: Any, **options: Any) -> None:
         nonlocal count
         original(self, *args, **options)
+        recorder.optimizing = True
         for i, p in enumerate(p for group in self.param_groups for p in group["params"]):
             wanted = initial.get(f"{count}/{i}")
             if wanted is not None and wanted.shape == tuple(p.shape):

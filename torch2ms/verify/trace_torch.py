@@ -69,6 +69,7 @@ def _watch_optimizers(recorder: Recorder, jitter: float) -> None:
 
     def init(self: Optimizer, *args: Any, **options: Any) -> None:
         original(self, *args, **options)
+        recorder.optimizing = True
         order[id(self)] = len(order)
         for i, p in enumerate(parameters(self)):
             if jitter:

@@ -262,3 +262,17 @@ def test_assert_close() -> None:
         tensor.assert_close(1.0, 1.0, rtol=0.1)
     with pytest.raises(AssertionError, match="keys"):
         tensor.assert_close({"a": 1}, {"b": 1})
+
+
+def test_numel_of_shapes() -> None:
+    x = Tensor(np.ones((2, 3), "float32"))
+    assert tensor.numel(x) == tensor.numel(x.shape) == 6 and tensor.numel(()) == 1
+
+
+def test_requires_grad_of_leaves() -> None:
+    x = Tensor(np.ones(2, "float32"))
+    assert tensor.requires_grad_(x) is x and x.requires_grad
+    assert not tensor.requires_grad_(x, False).requires_grad
+    layer = mint.nn.Linear(2, 2)
+    assert tensor.requires_grad_(nn.SequentialCell(layer), False) is not None
+    assert not layer.weight.requires_grad

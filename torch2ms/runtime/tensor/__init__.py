@@ -33,7 +33,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     },
     **{
         name: getattr(_convert, name)
-        for name in "add div eq is_leaf item new_tensor numpy relu tanh to tolist type type_as".split()
+        for name in "add div eq is_leaf item new_tensor numpy relu requires_grad_ tanh to tolist type type_as".split()
     },
     **_convert.CASTS,
     "new": _legacy.new,

@@ -129,6 +129,12 @@ def tolist(x: Tensor) -> Any:
     return x.tolist() if x.ndim else x.item()
 
 
+def requires_grad_(x: Tensor, requires_grad: bool = True) -> Tensor:
+    """Set whether a gradient of the leaf is recorded, and return it."""
+    x.requires_grad = requires_grad
+    return x
+
+
 def is_leaf(x: Tensor) -> bool:
     """Tell whether no operation that is being differentiated made the tensor."""
     return bool(_backend.is_leaf(x))
