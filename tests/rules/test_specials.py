@@ -7,6 +7,10 @@ import pytest
 from .ruled import line
 
 CASES = [
+    ("torch.cuda.set_device(args.gpu)", "device.set_device(args.gpu)"),
+    ("torch.cuda.synchronize(d)", "device.synchronize(d)"),
+    ("torch.cuda.synchronize()", "device.synchronize()"),
+    ("r = torch.cuda.memory_allocated(d)", "r = device.memory_allocated(d)"),
     # size
     ("r = x.size(0)", "r = x.shape[0]"),
     ("r = x.size(dim=-1)", "r = x.shape[-1]"),

@@ -202,7 +202,7 @@ def _one_set(plan: ScopePlan, steps: list[Step], variable: str) -> list[Edit]:
 
 
 def _home(plan: ScopePlan, steps: list[Step]) -> ast.stmt:
-    """The outermost loop before which the weights can be listed; else the statement of the backward."""
+    """The outermost loop before which the weights can be listed; else the statement of the backward, or what a vjp makes for it."""
     flow = plan.facts.flow(plan.layout.scope)
     close = steps[0].forward.region.close
     home = close
@@ -215,7 +215,8 @@ def _home(plan: ScopePlan, steps: list[Step]) -> ast.stmt:
         ):
             break
         home = owner
-    return home
+    made = [shared.stmt for step in steps for shared in step.pulls if shared.stmt not in plan.produced]
+    return min([home, *made], key=lambda stmt: stmt.lineno)
 
 
 def _beginning(plan: ScopePlan, group: Group, steps: list[Step], variable: str) -> list[Edit]:

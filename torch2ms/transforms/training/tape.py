@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torch2ms.analysis import scopes
+from torch2ms.analysis.canonical import is_torch
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Replace, unsupported
@@ -63,11 +65,22 @@ def _backward(facts: Facts, event: Event) -> Replace:
 
 
 def _start(facts: Facts) -> Insert:
-    """`tape.start()` behind the imports at the head of the file."""
+    """`tape.start()` behind the imports at the head of the file, also where these stand in a `try` or under an `if`."""
     last = facts.tree.body[0]
+    torch = {binding.stmt for binding in facts.names.imports if is_torch(binding.target) or is_torch(binding.module)}
+    seen = False
     for stmt in facts.tree.body:
-        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)) or _imports(stmt):
             last = stmt
-        elif isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            seen = seen or stmt in torch or any(inner in torch for inner in scopes.walk(stmt))
+        # imports that come late are waited for
+        elif seen and isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             break
     return Insert(last, "after", (New("$tape.start()"),))
+
+
+def _imports(stmt: ast.stmt) -> bool:
+    """Whether a statement is there for the imports inside it."""
+    if not isinstance(stmt, (ast.If, ast.Try, ast.With)):
+        return False
+    return any(isinstance(inner, (ast.Import, ast.ImportFrom)) or _imports(inner) for inner in stmt.body)
