@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from . import _attributes, _second_order, _tensor_cpu, _tensor_patches
+from . import _attributes, _pickling, _second_order, _tensor_cpu, _tensor_patches
 from .device import default_device
 from .function import Function, once_differentiable
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -19,6 +19,7 @@ from .train import grad, value_and_grad, vjp
 from .unsupported import unsupported, unsupported_api
 
 _attributes.install()
+_pickling.install()
 _second_order.install()
 _tensor_patches.install()
 _tensor_cpu.install()
