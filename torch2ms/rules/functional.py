@@ -39,7 +39,7 @@ ROWS = (
     Api("torch.rms_norm(input, normalized_shape, weight=None, eps=None)", "mint.nn.functional.rms_norm(input, normalized_shape, weight, eps)"),
     Api("torch.triplet_margin_loss", None, "an internal operator; use torch.nn.functional.triplet_margin_loss"),
     Api("torch.affine_grid_generator", None, "an internal operator; use torch.nn.functional.affine_grid"),
-    Api("torch.constant_pad_nd", None, "an internal operator; use torch.nn.functional.pad"),
+    Api("torch.constant_pad_nd(input, pad, value=0)", "mint.nn.functional.pad(input, pad, 'constant', +value)"),
     Api("torch.native_layer_norm", None, "an internal operator; use torch.nn.functional.layer_norm"),
     Api("torch.native_batch_norm", None, "an internal operator; use torch.nn.functional.batch_norm"),
     Api("torch.native_group_norm", None, "an internal operator; use torch.nn.functional.group_norm"),

@@ -114,7 +114,7 @@ ROWS = (
     Api("torch.isposinf(input, *, out=None)", "mint.isposinf(input)"),
     Api("torch.isneginf(input, *, out=None)", "mint.isneginf(input)"),
     Api("torch.isnan(input)", "mint.isnan((tensor := input))"),
-    Api("torch.isreal", None, "compare the imaginary part with 0"),
+    Api("torch.isreal(input)", "mint.isreal(input)"),
     Api("torch.eq(input, other, *, out=None)", "mint.eq(input, other)"),
     Api("torch.ne(input, other, *, out=None)", "mint.ne(input, other)"),
     Api("torch.lt(input, other, *, out=None)", "mint.lt(input, other)"),

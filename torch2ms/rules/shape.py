@@ -96,5 +96,5 @@ ROWS = (
     Api("torch.numel(input)", "input.numel()"),
     Api("torch.unsafe_chunk(input, chunks, dim=0)", "mint.chunk(input, chunks, dim)"),
     Api("torch.unsafe_split(tensor, split_size_or_sections, dim=0)", "mint.split(tensor, split_size_or_sections, dim)"),
-    Api("torch.renorm", None, "scale the rows by their norms"),
+    Api("torch.renorm(input, p, dim, maxnorm, *, out=None)", "mint.renorm(input, p, dim, maxnorm)"),
 )

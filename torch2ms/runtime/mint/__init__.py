@@ -44,4 +44,4 @@ if typing.TYPE_CHECKING:
 
 globals().update(_names.public(_device))
 
-from . import fft, linalg, nn, special  # noqa: E402, F401
+from . import fft, linalg, masked, nn, signal, special  # noqa: E402, F401

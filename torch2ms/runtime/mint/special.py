@@ -8,9 +8,11 @@ import mindspore.mint.special as _mint_special
 
 from .. import _device_target
 from . import _names
+from ._more.bessel import *  # noqa: F403
 from ._more.numeric import digamma, entr, i0, logit, ndtr, polygamma, xlog1py  # noqa: F401
 from ._more.numeric import digamma as psi  # noqa: F401
 from ._more.numeric import lgamma as gammaln  # noqa: F401
+from ._more.polynomials import *  # noqa: F403
 
 if typing.TYPE_CHECKING:
 

@@ -105,8 +105,16 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 
 @ops.constexpr(check=False)
 def _spaced(start: Any, end: Any, steps: int, dtype: Any) -> Tensor:
+    if dtype in INTEGERS and steps > 1:
+        return Tensor(_whole_steps(int(start), int(end), steps), dtype)
     values = np.linspace(start, end, steps)
     return Tensor(values, mindspore.float32 if dtype is None else dtype)
+
+
+def _whole_steps(start: int, end: int, steps: int) -> np.ndarray:
+    """Return PyTorch's integers: counted from either end up to the middle, and cut, not rounded down."""
+    step, place = (end - start) / (steps - 1), np.arange(steps)
+    return np.trunc(np.where(place < steps // 2, start + step * place, end - step * (steps - 1 - place)))
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:

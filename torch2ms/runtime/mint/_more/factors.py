@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import mindspore
 from mindspore import Tensor, ops
 
 from .. import _device as mint
 from .._linalg import qr as _qr
 from ._matrices import adjoint, symmetric_of, wide
 
-__all__ = ["cholesky", "qr"]
+__all__ = ["cholesky", "cholesky_ex", "qr"]
 
 
 def cholesky(A: Tensor, upper: bool = False) -> Tensor:
@@ -31,6 +34,18 @@ def cholesky(A: Tensor, upper: bool = False) -> Tensor:
         columns.append(column)
     factor = (mint.cat(columns, -1) if columns else x).astype(A.dtype)
     return adjoint(factor) if upper else factor
+
+
+class Cholesky(NamedTuple):
+    """A Cholesky factor and the zero that says it exists."""
+
+    L: Any
+    info: Any
+
+
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
+    """Return `cholesky` and a code of no fault; a matrix that is not positive definite raises."""
+    return Cholesky(cholesky(A, upper), mint.zeros(tuple(A.shape[:-2]), dtype=mindspore.int32))
 
 
 def qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import mindspore
@@ -12,7 +13,14 @@ from .._linalg import inv
 from ._matrices import eye, wide
 from .spectra import matrix_rank, pinv, svdvals
 
-__all__ = ["lstsq", "solve", "solve_triangular"]
+__all__ = ["inv_ex", "lstsq", "solve", "solve_ex", "solve_triangular", "tensorinv", "tensorsolve"]
+
+
+class Inverse(NamedTuple):
+    """An inverse and the zero that says it exists."""
+
+    inverse: Any
+    info: Any
 
 
 class LeastSquares(NamedTuple):
@@ -40,6 +48,44 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
         ones = eye(A, A.shape[-1])
         factor = factor * (1 - ones) + ones
     return solve(factor, B, left=left) if B.ndim > 1 else solve(factor, B)
+
+
+class SolveInfo(NamedTuple):
+    """The solution of a linear system and the zero that says it has one."""
+
+    result: Any
+    info: Any
+
+
+def _no_fault(A: Tensor) -> Tensor:
+    return mint.zeros(tuple(A.shape[:-2]), dtype=mindspore.int32)
+
+
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> SolveInfo:
+    """Return `solve` and a code of no fault; a singular matrix raises."""
+    return SolveInfo(solve(A, B, left=left), _no_fault(A))
+
+
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
+    """Return the inverse and a code of no fault; a singular matrix raises."""
+    return Inverse(inv(A), _no_fault(A))
+
+
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+    """Return the inverse of the map that `tensordot` with `A` over its last dimensions is."""
+    rows, columns = tuple(A.shape[:ind]), tuple(A.shape[ind:])
+    if ind <= 0 or math.prod(rows) != math.prod(columns):
+        raise RuntimeError("linalg.tensorinv: expected a square map and a positive ind")
+    return inv(A.reshape((-1, math.prod(columns)))).reshape(columns + rows)
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+    """Return X with tensordot(A, X, X.ndim) = B; `dims` of `A` are moved to its end first."""
+    if dims is not None:
+        moved = [d % A.ndim for d in dims]
+        A = mint.permute(A, tuple([d for d in range(A.ndim) if d not in moved] + moved))
+    shape = tuple(A.shape[B.ndim :])
+    return solve(A.reshape((-1, math.prod(shape))), B.reshape(-1)).reshape(shape)
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> LeastSquares:
