@@ -1,7 +1,7 @@
 """What share of a project converts, and how its backward passes do: `python benchmarks/shares.py REPORT.json ...`.
 
 A report is what `torch2ms convert PROJECT --format json` prints. Files below folders named test or tests, and files
-named so, are left out: they are not what a project trains with.
+named test_*.py are left out: they are not what a project trains with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-_TESTS = re.compile(r"(^|/)(tests?(/|\.py$)|test_|\w+_tests?\.py$)")
+_TESTS = re.compile(r"(^|/)(tests?/|test_[^/]*\.py$)")
 # forms of training steps that are a gradient function; the rest runs on the gradient tape
 _FUNCTIONS = ("lifted", "closure", "nested")
 
