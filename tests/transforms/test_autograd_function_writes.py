@@ -210,3 +210,9 @@ def test_a_written_argument_whose_view_is_read_later_is_refused(body):
     source = program(WRITER.replace("BODY", "\n        ".join(body.split("; "))), "f(x)", "script")
     with pytest.raises(Refused, match="T2M203 G writes its argument in place"):
         convert(source)
+
+
+def test_an_apply_that_is_handed_on_says_what_it_rests_on():
+    body = "f = G.apply; return f(h)"
+    result = convert(program(WRITER.replace("BODY", "\n        ".join(body.split("; "))), "f(x)", "script"))
+    assert any(d.code == "T2M302" and "G writes its argument" in d.message for d in result.diagnostics)

@@ -10,7 +10,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, DropDecorator, Edit, Replace
 from torch2ms.source import Span
 from torch2ms.transforms.autograd_function.bprop import bprop_edits
-from torch2ms.transforms.autograd_function.dirty import dirty_positions, refusals
+from torch2ms.transforms.autograd_function.dirty import dirty_positions, refusals, said_of_value
 from torch2ms.transforms.autograd_function.saved import Declined
 from torch2ms.transforms.autograd_function.shape import ONCE, is_harmless, read_shape
 
@@ -46,6 +46,8 @@ class AutogradFunction:
                     yield Claim(self.name, (node,), (Replace(node, "$0()", (node.value,)),))
                 elif kept[owner] and isinstance(above, ast.Call) and above.func is node:
                     yield from refusals(owner.rpartition(".")[2], above, kept[owner], facts)
+                elif kept[owner]:
+                    yield said_of_value(owner.rpartition(".")[2], node)
 
     def _class(self, node: ast.ClassDef, facts: Facts) -> Claim:
         try:

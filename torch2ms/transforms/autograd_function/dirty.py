@@ -53,3 +53,13 @@ def refusals(name: str, call: ast.Call, positions: tuple[int, ...], facts: Facts
         text = unsupported(f"{name}.apply", ast.unparse(call), advice)
         yield Claim("autograd_function", (call,), (Replace(call, text),), (said,), provenance=Provenance.REFUSED)
         return
+
+
+def said_of_value(name: str, apply: ast.expr) -> Diagnostic:
+    """The warning for an `apply` that is handed on, so that its calls are not seen."""
+    return Diagnostic(
+        "T2M302",
+        Span.of(apply),
+        f"{name} writes its argument in place; right if no view of the argument is read after a call",
+        f"call {name}.apply itself, then such calls are refused",
+    )
