@@ -65,3 +65,35 @@ def test_a_function_of_another_file(use):
     assert "class Sin(nn.Cell)" in found["operations"] and "class Double(Function)" in found["operations"]
     execute(found["operations"], "operations")
     assert_equal(expected, run(found["user"]))
+
+
+SWISH = """
+import torch
+
+class Swish(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        s = torch.sigmoid(x)
+        ctx.save_for_backward(x, s)
+        return x * s
+
+    @staticmethod
+    def backward(ctx, g):
+        x, s = ctx.saved_tensors
+        return g * (s + x * s * (1 - s))
+"""
+
+PENALTY = """
+import torch
+
+def penalty(y, x):
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    return (g ** 2).sum()
+"""
+
+
+@pytest.mark.parametrize(("other", "base"), [(PENALTY, "Function"), (PENALTY.replace(", create_graph=True", ""), "nn.Cell")])
+def test_a_second_gradient_in_another_file_keeps_what_forward_saved_constant(other, base):
+    files = {"swish": SWISH, "penalty": other}
+    project = project_facts({name: (f"{name}.py", ast.parse(text)) for name, text in files.items()})
+    assert f"class Swish({base})" in convert_source(SWISH, path="swish.py", project=project).text
