@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from torch2ms.analysis.lattice import (
     BOTTOM,
@@ -61,6 +62,8 @@ _ARRAY_ATTRIBUTES: dict[str, KindInfo] = {
     "flags": OTHER,
 }
 
+RANGE = replace(NUMBERS, cls="builtins.range")
+
 
 def iterate(info: KindInfo) -> KindInfo:
     """What `for x in info` binds, without the protocol methods of project classes."""
@@ -86,7 +89,7 @@ def builtin_result(name: str, args: Args, keywords: Keywords) -> KindInfo:
     if name in _NONES:
         return NONE
     if name == "range":
-        return NUMBERS
+        return RANGE
     if name == "next":
         return required(iterate(first)) if len(args) < 2 else join(iterate(first), args[1])
     if name in _SEQUENCES:

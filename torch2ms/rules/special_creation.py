@@ -4,11 +4,12 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.kinds import Kind
+from torch2ms.edits import Replace
 from torch2ms.rules.api import Api, compile_api
-from torch2ms.rules.rows import bind_call, by_row
+from torch2ms.rules.rows import bind_call, by_row, outcome
 from torch2ms.rules.site import Outcome, Site
 from torch2ms.rules.special import rewrite
-from torch2ms.rules.values import kind_of
+from torch2ms.rules.values import is_range, kind_of
 
 _TENSOR = "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)"
 # where one of these is imported, a sequence of unknown content may hold numpy's numbers
@@ -25,7 +26,7 @@ def tensor(site: Site) -> Outcome:
     data = bound.value("data")
     if data is None:
         return by_row(site, row)
-    if isinstance(data, ast.Call) and site.facts.names.of(data.func) == "builtins.range":
+    if is_range(site.facts, data):
         return by_row(site, Api(_TENSOR, "mindspore.tensor(list(data), dtype=dtype)"))
     if "dtype" not in bound.passed and _may_hold_numpy(site, data):
         return by_row(site, Api(_TENSOR, "tensor.from_data(data)"))
@@ -63,10 +64,16 @@ def as_tensor(site: Site) -> Outcome:
     data = bound.value("data")
     kind = kind_of(site.facts, data) if data is not None else "UNKNOWN"
     typed = "dtype" in bound.passed
+    dtype = bound.value("dtype")
+    if kind in ("TENSOR", "PARAMETER") and data is not None and dtype is not None:
+        # as a row this would call the runtime's module `data`
+        return outcome(site, Replace(site.call, "$0.to($1)", (data, dtype)))
     if kind in ("TENSOR", "PARAMETER"):
-        row = Api(left, "data.to(dtype)" if typed else "data")
+        row = Api(left, "data")
     elif kind == "NDARRAY" and not typed:
         row = Api(left, "mindspore.from_numpy((_ := data))")
+    elif data is not None and is_range(site.facts, data):
+        row = Api(left, "mindspore.tensor(list(data), dtype=dtype)")
     elif kind == "UNKNOWN" or not typed and data is not None and _may_hold_numpy(site, data):
         row = Api(left, "tensor.as_tensor(data, dtype=dtype)")
     return by_row(site, row)

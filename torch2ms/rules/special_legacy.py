@@ -7,7 +7,7 @@ from torch2ms.edits import CallEdit, Replace
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site, is_annotation
 from torch2ms.rules.special import rewrite
-from torch2ms.rules.values import LEGACY, is_number, kind_of
+from torch2ms.rules.values import LEGACY, is_number, is_range, kind_of
 
 _DTYPES = {"torch.Tensor": "float32"}
 _DTYPES |= {f"torch.{prefix}{name}": dtype for prefix in ("", "cuda.") for name, dtype in LEGACY.items()}
@@ -61,18 +61,9 @@ def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
     if kind == "SIZE" or isinstance(argument, ast.Attribute) and argument.attr == "shape":
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
     if kind in ("SEQUENCE", "NDARRAY") or isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)):
-        data = "list($0)" if _is_range(site, argument) else "$0"
+        data = "list($0)" if is_range(site.facts, argument) else "$0"
         return outcome(site, Replace(call, f"$mindspore.tensor({data}, dtype={dtype})", (argument,)))
     return None
-
-
-def _is_range(site: Site, data: ast.expr) -> bool:
-    """Whether the data are a range, by itself or by the name that the function gives it."""
-    if isinstance(data, ast.Name):
-        given = [n for n in ast.walk(site.facts.function(site.node)) if isinstance(n, ast.Assign)]
-        values = [n.value for n in given if any(isinstance(t, ast.Name) and t.id == data.id for t in n.targets)]
-        return any(_is_range(site, value) for value in values if not isinstance(value, ast.Name))
-    return isinstance(data, ast.Call) and site.facts.names.of(data.func) == "builtins.range"
 
 
 @rewrite("torch.Tensor.new")

@@ -30,6 +30,11 @@ def kind_of(facts: Facts, node: ast.expr) -> str:
     return info.kind.name if info.certain else "UNKNOWN"
 
 
+def is_range(facts: Facts, node: ast.expr) -> bool:
+    """Whether the expression is a range, which mindspore.tensor does not take."""
+    return facts.kinds.of(node).cls == "builtins.range"
+
+
 def is_tensor(facts: Facts, node: ast.expr) -> bool:
     """Whether the expression is a tensor for sure."""
     return kind_of(facts, node) in ("TENSOR", "PARAMETER")
