@@ -75,6 +75,7 @@ CASES = [
     ("r = str(x.dtype).split('.')[-1], x.dtype", "r = (\"torch.\" + str(x.dtype).lower()).split('.')[-1], x.dtype"),
     ("r = str(u.dtype)", "r = tensor.dtype_text(u.dtype)"),
     # as_tensor
+    ("r = torch.is_tensor(u), filter(torch.is_tensor, u)", "r = isinstance(u, mindspore.Tensor), filter(lambda obj: isinstance(obj, mindspore.Tensor), u)"),
     ("r = x.abs(), x.absolute()", "r = x.abs(), x.absolute()"),
     ("r = x.abs(), x.is_complex()", "r = mint.abs(x), x.is_complex()"),
     ("r = torch.as_tensor(x)", "r = x"),

@@ -96,7 +96,6 @@ ROWS = (
     Api("torch.is_floating_point(input)", "input.is_floating_point()"),
     Api("torch.is_complex(input)", "input.is_complex()"),
     Api("torch.is_signed(input)", "input.is_signed()"),
-    Api("torch.is_tensor(obj)", "isinstance(obj, mindspore.Tensor)"),
     Api("torch.is_storage(obj)", None, "storages have no counterpart; ask for a tensor"),
     Api("torch.Size", "tuple"),
     Api("torch.dtype", "mindspore.Type"),

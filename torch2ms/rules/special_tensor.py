@@ -179,6 +179,14 @@ def of_floats(site: Site) -> Outcome:
     return by_row(site, Api(left, f"self.{name}()"))
 
 
+@rewrite("torch.is_tensor")
+def is_a_tensor(site: Site) -> Outcome:
+    """`filter(torch.is_tensor, values)` takes a function of the same one argument."""
+    if site.call is None:
+        return outcome(site, Replace(site.node, "(lambda obj: isinstance(obj, $mindspore.Tensor))"))
+    return by_row(site, Api("torch.is_tensor(obj)", "isinstance(obj, mindspore.Tensor)"))
+
+
 @rewrite("torch.Tensor.abs", "torch.Tensor.absolute")
 def absolute(site: Site) -> Outcome:
     """The method leaves complex numbers complex; the function of mint does not."""
