@@ -25,7 +25,10 @@ def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         target = bare(stmt.targets[0])
         template = "$ops.assign($0, $1)"
         info = writer.facts.kinds.of(target)
-        if info.kind is Kind.TENSOR and info.certain and not writer.around.is_leaf(target):
+        if isinstance(target, ast.Attribute) and target.attr == "grad":
+            # the gradient's slot takes the new tensor; nothing else holds what backward put there
+            template = "$0 = $1"
+        elif info.kind is Kind.TENSOR and info.certain and not writer.around.is_leaf(target):
             if not isinstance(target, ast.Name) or not writer.around.is_free(stmt):
                 raise Declined("another tensor is put under this one", "bind the name to a new tensor")
             others = writer.around.others(target)
