@@ -14,7 +14,7 @@ from typing import Any
 from torch2ms.project.errors import UsageProblem
 from torch2ms.weights.casting import FLOATS, read_as
 from torch2ms.weights.files import WRITERS, Weights, index_name, index_text, open_weights, part_name
-from torch2ms.weights.formats import atomic, dtypes
+from torch2ms.weights.formats import atomic, dtypes, errors
 from torch2ms.weights.names import Naming, NewName, new_names
 from torch2ms.weights.stored import StoredTensor
 
@@ -151,8 +151,11 @@ def _write(part: Part, path: Path, suffix: str, done: Callable[[int], None]) -> 
     tensors = {name: _reshaped(entry) for name, entry in written.items()}
     types = {name: entry.dtype for name, entry in written.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic.writing(path) as file:
-        WRITERS[suffix](file, tensors, types, pieces, part.source.metadata or {})
+    try:
+        with atomic.writing(path) as file:
+            WRITERS[suffix](file, tensors, types, pieces, part.source.metadata or {})
+    except errors.DamagedCheckpoint as error:
+        raise UsageProblem(str(error)) from error
 
 
 def _reshaped(entry: Entry) -> StoredTensor:

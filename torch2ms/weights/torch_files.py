@@ -19,6 +19,7 @@ class _Places:
     """Stands for the tensors of a file: where they lie."""
 
     def storage(self, file: source.Source, start: int, size: int) -> Place:
+        file.check(start, size)
         return Place(file.path, start, size) if file.path else Place(file.array(start, size), 0, size)
 
     def tensor(

@@ -45,14 +45,14 @@ class Source:
 
     def read(self, start: int, count: int) -> memoryview:
         """Return bytes of the file, copied."""
-        self._check(start, count)
+        self.check(start, count)
         if self._descriptor is None:
             return memoryview(self._data[start : start + count])
         return memoryview(_read(self._descriptor, start, count))
 
     def array(self, start: int, count: int) -> np.ndarray:
         """Return writable bytes of the file as uint8; large pieces stay on disk until they are used."""
-        self._check(start, count)
+        self.check(start, count)
         if self._descriptor is None:
             return self._data[start : start + count]
         if not self._lazy or count < _LARGE:
@@ -61,7 +61,8 @@ class Source:
         mapped = mmap.mmap(self._descriptor, count + skipped, access=mmap.ACCESS_COPY, offset=start - skipped)
         return np.frombuffer(mapped, np.uint8, count, skipped)
 
-    def _check(self, start: int, count: int) -> None:
+    def check(self, start: int, count: int) -> None:
+        """Raise DamagedCheckpoint unless these bytes are in the file."""
         if start < 0 or count < 0 or start + count > self.size:
             raise DamagedCheckpoint("the checkpoint is cut off")
 
