@@ -39,9 +39,12 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
     lost = writer.around.loses_writes(node, write.parameter)
     if not lost and (writer.around.is_free(stmt) or writer.around.refuses_writes(node, write.parameter)):
         return
-    if writer.facts.kinds.of(write.target).kind in (Kind.MODULE, Kind.OPTIMIZER):
+    if writer.facts.kinds.of(write.target).kind in (Kind.MODULE, Kind.OPTIMIZER) or _has_names(writer, write.target):
         return
     readers = {n: s for n, s in writer.around.others(write.target).items() if s is not Sharing.UNDECIDED}
+    if not (lost or write.certain):
+        # perhaps no tensor is written, and perhaps nobody sees it
+        readers = {n: s for n, s in readers.items() if s is Sharing.SURE}
     loaders = (Kind.LOADER, Kind.DATASET)
     readers = {n: s for n, s in readers.items() if writer.around.kind_of_name(n, node) not in loaders}
     if lost and writer.reads_after(stmt, write.target):
@@ -60,6 +63,16 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
         f"the function writes to its argument, and a gradient hides that from {', '.join(sorted(readers))}, read later",
         "let the function return the new tensor and bind it here",
     )
+
+
+def _has_names(writer: Writer, target: ast.expr) -> bool:
+    """Whether the function reads the object by a text, as in `options["norm"]`: a dictionary, whose writes stay writes."""
+    for node in ast.walk(writer.facts.function(target)):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str())):
+                if isinstance(target, ast.Name) and name == target.id:
+                    return True
+    return False
 
 
 def out(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
