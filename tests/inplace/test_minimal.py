@@ -30,6 +30,9 @@ class Changer:
 def bump(t):
     t.add_(1)
 
+def scale(t, by):
+    t *= by
+
 def clear(t):
     t[0] = 0
 
@@ -146,6 +149,8 @@ LOOPS = {
     "a function": "r = wrapped(h)[0]\nr *= 2",
     "a list": "box = []\nbox.append(h)\nr = box[-1]\nv = r * 2",
     "a layer": "r = h\nF.relu(r, inplace=True)",
+    "a function brings the gradient in": "v = h[0].detach()\nscale(v, net.w.mean())\nh = v",
+    "a view brings the gradient in": "h = torch.zeros(3)\nr = h[:1]\nr.add_(net.w.mean())\nv = h",
     "an init": "r = wrapped(h)[0]\nnn.init.constant_(r[0], 1.0)",
 }
 

@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from torch2ms.analysis import scopes
+from torch2ms.analysis.aliases import How, Sharing
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.transforms.training.callees import Callees, Effect
 from torch2ms.transforms.training.tree import Function, own_nodes, touches
 from torch2ms.transforms.training.vocabulary import NO_GRADIENT
@@ -66,7 +68,7 @@ class Carriers:
                     if isinstance(stmt.target, ast.Subscript)
                     else dotted(stmt.target)
                 )
-                return env | {where} if where and self.carries(stmt.value, env) else env
+                return env | {where} | self._sharing(stmt.target) if where and self.carries(stmt.value, env) else env
             case ast.For() | ast.AsyncFor():
                 env = self._bind(stmt.target, self.carries(stmt.iter, env), env)
                 return self._repeat([stmt.body], env) | self.run(stmt.orelse, env)
@@ -159,7 +161,7 @@ class Carriers:
                 return self._bind(target.value, carried, env)
             case ast.Subscript():
                 where = dotted(target.value)
-                return env | {where} if where and carried else env
+                return env | {where} | self._sharing(target) if where and carried else env
             case _:
                 where = dotted(target)
                 if where is None:
@@ -183,8 +185,23 @@ class Carriers:
                 return env | {where}
             grows = method in _MUTATORS or method.endswith("_") and not method.endswith("__")
             if grows and any(self.carries(a, env) for a in _arguments(value)):
-                return env | {where}
+                return env | {where} | self._sharing(value.func.value)
+            return env
+        if isinstance(value, ast.Call) and any(self.carries(a, env) for a in _arguments(value)):
+            aliases = self.facts.aliases(self.facts.function(value))
+            for write in aliases.writes:
+                if write.node is value and write.how is How.CALL and (where := dotted(write.target)) is not None:
+                    env = env | {where} | self._sharing(write.target)
         return env
+
+    def _sharing(self, target: ast.expr) -> Env:
+        """The names that surely share the storage of what is written to: they carry what is written, too."""
+        while isinstance(target, ast.Subscript):
+            target = target.value
+        if self.facts.kinds.of(target).kind not in TENSOR_KINDS:
+            return frozenset()
+        holders = self.facts.aliases(self.facts.function(target)).holders(target)
+        return frozenset(name for name, sharing in holders.items() if sharing is Sharing.SURE)
 
     def _walrus(self, value: ast.expr, env: Env) -> Env:
         for node in scopes.walk(value):
