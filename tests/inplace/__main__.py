@@ -11,26 +11,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import queue
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from tests.inplace.judge import FAULTS, Verdict
 from tests.inplace.programs import TRIPLES
 from tests.inplace.tally import Tally, write_document
 
-_CHUNK = 250
+_CHUNK = 100
 _PATIENCE = 120.0  # seconds without an answer
 
 
 class Sweep:
     """The programs FIRST to LAST - 1 of a seed."""
 
-    def __init__(self, seed: int, first: int, last: int, faults: Path | None) -> None:
+    def __init__(self, seed: int, first: int, last: int, faults: Path | None, minutes: float = math.inf) -> None:
         self.seed = seed
+        self._end = time.monotonic() + 60 * minutes
         self.tally = Tally()
         self._faults = faults
         self._lock = threading.Lock()
@@ -52,7 +55,7 @@ class Sweep:
                 first, last = self._chunks.get_nowait()
             except queue.Empty:
                 return
-            while first < last:
+            while first < last and time.monotonic() < self._end:
                 first = self._chunk(first, last)
 
     def _chunk(self, first: int, last: int) -> int:
@@ -102,6 +105,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     parser.add_argument("--faults", type=Path, help="a folder for the programs that fail")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin nothing new after so long")
     parser.add_argument("--document", action="store_true", help="write the figures into docs/inplace.md")
     parser.add_argument("--show", type=int, help="run one program and show it")
     options = parser.parse_args()
@@ -113,7 +117,7 @@ def main() -> int:
         return 0
     if options.faults is not None:
         options.faults.mkdir(parents=True, exist_ok=True)
-    sweep = Sweep(options.seed, options.first, options.first + options.count, options.faults)
+    sweep = Sweep(options.seed, options.first, options.first + options.count, options.faults, options.minutes)
     sweep.run(options.workers)
     print(*sweep.tally.summary(), sep="\n")
     print("fewest programs in a cell:", *(f"{n} {'/'.join(cell)}" for n, cell in sweep.tally.fewest()), sep="\n  ")

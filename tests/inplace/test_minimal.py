@@ -117,6 +117,8 @@ PLAIN = {
     "nn.init on a number": "v = h[0]\nnn.init.constant_(v[1], 2.0)",
     "nn.init on nothing": "v = h[:1]\nnn.init.ones_(v[1:])",
     "perhaps None": "v = h if x.shape[0] > 1 else None\nv //= 2",
+    "inside an expression": "v = h[0]\nk = torch.sin(v.add_(1)) * 2\n[row.add_(1) for row in h]\nh = h + k",
+    "index_put_": "v = h.t()\nv.index_put_((torch.tensor([0]),), s)",
     "perhaps None, seen by the caller": "def halve(t, really):\n    r = t if really else None\n    r /= 2\nv = h\nhalve(v, True)",
     "a layer that works in place, used in an expression": "v = h\nact = nn.ReLU(inplace=True)\ny = act(v) + 1",
 }
@@ -143,6 +145,7 @@ REFUSED = {
     "nn.init": "v = h[:1]\nnn.init.constant_(v, 2.0)",
     "a record": "pair = Pair(h, 1)\nv = pair.a\ntorch.sigmoid_(v)",
     "all of an argument": "def fill(t):\n    r = t\n    r[:, :] = 2\n    return r\nv = fill(h)",
+    "a record of an argument": "def mark(t):\n    k = t.t()\n    r = Pair(t, 1).a\n    r[..., [0]] = 3\n    return k\nv = mark(h)",
     "a lambda": "v = (lambda t: t[1:])(h)\nv.mul_(2)",
 }
 LOOPS = {

@@ -45,6 +45,8 @@ def _attribute(ev: Evaluator, node: ast.Attribute, state: State) -> Value:
     if path is not None and node.attr in ("shape", "device", "dtype", "training"):
         return NOTHING
     inside: frozenset[Root] = frozenset().union(*(state.heap.get(r, {r}) for r in base.roots if not r.is_outside))
+    if not base.exact:
+        inside |= base.roots  # the result of an unknown call may hold what it was given, or be it
     if path is not None and base.roots:
         return Value(inside | {state.root(Sort.ATTRIBUTE, path)}, not inside)
     return Value(inside | OUTSIDE.roots) if base.roots else NOTHING

@@ -12,23 +12,25 @@ from mindspore import Tensor
 from .. import _backend, mint
 
 
-def write(tensor: Any, index: Any, value: Any) -> None:
-    """`tensor[index] = value`, also where the tensor is a view and the index a mask or a list.
+def write(tensor: Any, index: Any, value: Any) -> Any:
+    """`tensor[index] = value`, also where the tensor is a view and the index a mask, a list or `...`; returns `tensor`.
 
-    MindSpore's own assignment by such an index leaves the base of a view as it was. A value that is no tensor is
-    written to by its own `__setitem__`.
+    MindSpore's own assignment by such an index leaves the base of a view as it was. What is no tensor is written to by
+    its own `__setitem__`.
 
     Raises:
         NotImplementedError: inside a gradient, which would not see the write.
     """
     if not isinstance(tensor, Tensor):
         tensor[index] = value
-        return
+        return tensor
     if _backend.is_recording():
         raise NotImplementedError("a write that reaches the base of a view has no gradient: compute a new tensor")
     new = tensor.copy()
     new[index] = value
-    tensor[()] = new
+    if new.size:
+        tensor[()] = new
+    return tensor
 
 
 def replaced(base: Tensor, view: Callable[[Tensor], Tensor] | Any, value: Any) -> Tensor:

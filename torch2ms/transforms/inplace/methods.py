@@ -9,7 +9,7 @@ from dataclasses import replace
 from torch2ms.analysis.aliases import Write
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, New, Splice
+from torch2ms.edits import Claim, Edit, New, Replace, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
 from torch2ms.transforms.inplace.values import Declined, Value, bare, function_value, in_place_name, target_of, value_of
 from torch2ms.transforms.inplace.views import as_value, written_through
@@ -63,12 +63,28 @@ def _on_place(
     source = _copied(call, target)
     if source is not None and not form.binds:
         form = replace(form, parts=(form.parts[0], source))
-    items = writer.items(stmt, call, bare(target), form, derived.items)
     said = (*value.said, *form.said)
+    inside = not isinstance(stmt, (ast.Expr, ast.Assign, ast.Return)) or stmt.value is not call
+    if inside and not form.binds and form.template in _THROUGH and (edits := _as_expression(call, place, value)):
+        yield writer.claim(value.nodes, edits, said)
+        return
+    items = writer.items(stmt, call, bare(target), form, derived.items)
     if items is None:
         yield writer.claim(value.nodes, (*value.edits, *derived.after(stmt)), said)
     else:
         yield writer.claim((stmt, *value.nodes), (Splice(stmt, items), *value.edits, *derived.edits), said)
+
+
+_THROUGH = ("$0[:] = $1", "$0[()] = $1")
+
+
+def _as_expression(call: ast.Call, target: ast.expr, value: Value) -> list[Edit] | None:
+    """A write whose value is used inside an expression: the function that writes gives the tensor back."""
+    own = next((e for e in value.edits if isinstance(e, Replace) and e.node is call), None)
+    if own is None:
+        return None
+    text = f"$tensor.write(${len(own.parts)}, ..., {own.template})"
+    return [Replace(call, text, (*own.parts, target)) if e is own else e for e in value.edits]
 
 
 def _on_expression(writer: Writer, call: ast.Call, target: ast.expr, value: Value, stmt: ast.stmt) -> Iterator[Claim]:

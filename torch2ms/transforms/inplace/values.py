@@ -26,10 +26,8 @@ _OPERATORS = {
     "pow_": "**", "remainder_": "%", "bitwise_and_": "&", "bitwise_or_": "|", "bitwise_xor_": "^", "__iand__": "&", "__ior__": "|",
 }  # fmt: skip
 # the method changes shape, storage or dtype of the object itself
-_NOT_VALUES = frozenset(
-    "resize_ resize_as_ set_ as_strided_ apply_ map_ map2_ share_memory_ rename_ swap_".split()
-)
-_NOT_VALUES |= frozenset("resize_as_sparse_ sparse_resize_ put_ index_put_ fill_diagonal_".split())
+_NOT_VALUES = frozenset("resize_ resize_as_ set_ as_strided_ apply_ map_ map2_ share_memory_ rename_ swap_".split())
+_NOT_VALUES |= frozenset("resize_as_sparse_ sparse_resize_ put_ fill_diagonal_".split())
 
 
 @dataclass(slots=True)
