@@ -108,6 +108,7 @@ PLAIN = {
     "a method on a view without a name": "v = h.t()\nh.t().add_(s)\nh.view(-1)[1:3] = s",
     "detach shares": "v = h.detach()\nh.detach().mul_(2)\nv.add_(1)",
     "data of a view": "v = h[0, 1:]\nv.data.clamp_(0, 1)",
+    "data of the cast of a view": "v = h[0].type(torch.float32)\nv.data[0] = 3",
     "data assigned to a view": "v = h[1:]\nv.data = v.data * 2",
     "rows that are numbers": "v = h.view(-1)\nfor i, row in enumerate(v):\n    row.fill_(i)\n    row.mul_(s)",
     "rows of a loop": "v = h.t()\nfor row in v:\n    row.mul_(2)",

@@ -65,8 +65,8 @@ def _free(
     writer: Writer, write: Write, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript
 ) -> Iterator[Claim | Diagnostic]:
     """Outside of gradients: an index that is no slice and no number does not reach the base of a view."""
-    check_quiet(writer.around, target.value)
-    check_cast(writer.around, target.value)
+    check_quiet(writer.around, bare(target.value))
+    check_cast(writer.around, bare(target.value))
     kind = writer.facts.aliases(writer.facts.function(stmt)).index_kind(target.slice)
     plain = kind == "basic" and not takes_all(target.slice) or not write.certain and kind != "advanced"
     if plain or not may_be_view(writer.around, target.value):
