@@ -41,6 +41,8 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
         return
     if writer.facts.kinds.of(write.target).kind in (Kind.MODULE, Kind.OPTIMIZER) or _has_names(writer, write.target):
         return
+    if not lost and isinstance(write.target, ast.Attribute):
+        return  # the object itself is written to
     readers = {n: s for n, s in writer.around.others(write.target).items() if s is not Sharing.UNDECIDED}
     if not (lost or write.certain):
         # perhaps no tensor is written, and perhaps nobody sees it

@@ -54,11 +54,13 @@ class Lost:
         return {function.args.args[0].arg}
 
     def _of(self, function: _Function, write: Write) -> frozenset[str]:
+        if not write.certain and write.how is not How.CALL:
+            return frozenset()  # a number, as far as anyone knows; the write itself says so
         if self._around.is_free(write.node) or write.how is How.GRADIENT:
             return frozenset()
         roots = self._facts.aliases(function).origins(write.target)
         given = frozenset(str(r.key) for r in roots if r.sort is Sort.PARAMETER) - self._receiver(function)
-        if not given or self._around.is_leaf(write.target):
+        if not given or self._around.is_leaf(write.target) or self._around.is_doubtful(write.target):
             return frozenset()
         target = write.target
         if self._around.is_iterated(target) and row_of(self._facts, target) is None:

@@ -154,6 +154,13 @@ class Surroundings(Quiet):
         """Whether the write to the parameter raises inside the function."""
         return any((q, parameter) in self._lost.refused for q in self._aliases(call).callees(call))
 
+    def is_doubtful(self, target: ast.expr) -> bool:
+        """Whether only a call, of a module or a function, may have given the tensor its storage from elsewhere."""
+        if not isinstance(target, ast.Name) or self.seen_outside(target) is Sharing.SURE:
+            return False
+        made = self._aliases(target).bindings(target)
+        return bool(made) and all(isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) for s in made)
+
     @cached_property
     def _lost(self) -> Lost:
         return Lost(self)
@@ -188,14 +195,22 @@ class Surroundings(Quiet):
         aliases = self.facts.aliases(self.facts.function(target))
         own = ast.unparse(bare(target))
         live = self.facts.flow(self.facts.function(target)).live_out([stmt])
+        bound = self.bound_by(stmt)
         found = {}
         for name, sharing in aliases.holders(target).items():
             head = name.partition(".")[0]
             if name == own or name.startswith(own + ".") or own.startswith(name + "."):
                 continue
-            if head in live or "." in name:
+            if head in live - bound or "." in name:
                 found[name] = sharing
         return found
+
+    def bound_by(self, stmt: ast.stmt) -> frozenset[str]:
+        """The names to which an assignment gives a new value: they no longer hold the old one."""
+        if not isinstance(stmt, ast.Assign):
+            return frozenset()
+        nodes = [n for t in stmt.targets for n in ([*t.elts] if isinstance(t, (ast.Tuple, ast.List)) else [t])]
+        return frozenset(n.id for n in nodes if isinstance(n, ast.Name))
 
     def seen_outside(self, target: ast.expr) -> Sharing:
         """Whether a write to the target's storage is seen outside the function."""
@@ -208,9 +223,8 @@ class Surroundings(Quiet):
             made = self.facts.kinds.of(target.func).classes
             if made and all(name.startswith("torch.") and name.endswith("Tensor") for name in made):
                 return True
-        aliases = self.facts.aliases(self.facts.function(target))
-        shared = any(s is not Sharing.UNDECIDED for s in aliases.holders(target).values())
-        return aliases.is_private(target) and not shared
+        shared = any(s is not Sharing.UNDECIDED for s in self.others(target).values())
+        return self._aliases(target).is_private(target) and not shared
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""

@@ -89,7 +89,8 @@ class Writer:
         while isinstance(target, ast.Subscript):
             target = target.value
         if isinstance(target, ast.Name):
-            return target.id in self.facts.flow(self.facts.function(stmt)).live_out([stmt])
+            live = self.facts.flow(self.facts.function(stmt)).live_out([stmt])
+            return target.id in live - self.around.bound_by(stmt)
         return isinstance(target, ast.Attribute)
 
     def items(
@@ -126,7 +127,7 @@ class Writer:
 
     def _inside(self, stmt: ast.stmt, call: ast.Call, target: ast.expr, form: Form) -> tuple[Item, ...] | None:
         """The write stands inside an expression."""
-        live = self.facts.flow(self.facts.function(stmt)).live_out([stmt])
+        live = self.facts.flow(self.facts.function(stmt)).live_out([stmt]) - self.around.bound_by(stmt)
         once = sum(isinstance(n, ast.Name) and ast.unparse(target) == n.id for n in ast.walk(stmt)) == 1
         if form.binds and isinstance(target, ast.Name) and target.id not in live and once:
             return None
