@@ -150,6 +150,8 @@ class Blocks:
                 self.place(stmt, lines)
 
     def _new(self, item: New, lines: Lines, anchor: ast.stmt, trailing: cst.TrailingWhitespace | None) -> None:
+        if lines.out and isinstance(lines.out[-1], (cst.FunctionDef, cst.ClassDef)):
+            lines.stand_apart()
         for line in self._rewriter.lines(item.template, item.parts, anchor):
             if trailing is not None:
                 if isinstance(line, cst.SimpleStatementLine):

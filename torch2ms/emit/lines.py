@@ -68,6 +68,10 @@ class Lines:
         if definition:
             self.definitions.append(line)
 
+    def stand_apart(self) -> None:
+        """The next line keeps the distance that a function asks for."""
+        self._after_def = True
+
     def carry(self, lines: Iterable[cst.EmptyLine]) -> None:
         """Comment and blank lines that stand before whatever comes next."""
         self._carry = merged(self._carry, list(lines))

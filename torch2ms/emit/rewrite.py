@@ -165,7 +165,8 @@ class Rewriter:
         """The new expression with the parentheses of the old one, or those that its place asks for."""
         if node is original or node.lpar and original.lpar:
             return node
-        if original.lpar:
+        # the parentheses of a tuple are its own
+        if original.lpar and not (isinstance(original, cst.Tuple) and len(original.lpar) == 1):
             return node.with_changes(lpar=original.lpar, rpar=original.rpar)
         parent = self._stack[-1]
         free = not self._frames[-1].several_lines or not breaks(node) or self._bracketed(original)

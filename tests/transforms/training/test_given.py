@@ -27,6 +27,7 @@ def test_defined_once() -> None:
             def closure():
                 loss = mint.nn.functional.mse_loss(net(x), y)
                 return loss
+
             grad_fn = value_and_grad(closure, None, optimizer.parameters)
 
             for _ in range(5):
@@ -58,6 +59,7 @@ def test_returns_a_number() -> None:
                     loss = mint.nn.functional.mse_loss(net(x), y)
                     print(loss.item())
                     return loss
+
                 grad_fn = value_and_grad(closure, None, optimizer.parameters)
                 optimizer.step(closure=grad_fn)
         """,
@@ -91,6 +93,8 @@ def test_at_module_level() -> None:
         def closure():
             loss = net(x).pow(2).sum()
             return loss
+
+
         grad_fn = value_and_grad(closure, None, optimizer.parameters)
 
 

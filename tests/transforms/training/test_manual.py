@@ -64,7 +64,7 @@ def test_over_a_tuple() -> None:
             grad_fn = value_and_grad(forward_fn, None, (w, b))
             for _ in range(10):
                 loss, grads = grad_fn()
-                for p, p_grad in (zip((w, b), grads)):
+                for p, p_grad in zip((w, b), grads):
                     ops.assign(p, p - lr * p_grad)
         """,
         lifted=1,
