@@ -68,6 +68,7 @@ _ROWS = (
     Code("T2M204", _W, "Function on the tape", "The Function uses the runtime's Function instead of Cell.bprop; the message names the reason."),
     Code("T2M205", _N, "training step converted", "Says which form was taken and why."),
     Code("T2M206", _W, "jit not applied", "`@mindspore.jit` was asked for but cannot be put on this function."),
+    Code("T2M207", _E, "not equal without the runtime", "`--pure` leaves this to MindSpore itself, where it means something else or cannot be shown to mean the same."),
     Code("T2M301", _E, "in-place write refused", "The write may reach storage that other names see, and no form keeps its meaning in gradients."),
     Code("T2M302", _W, "in-place write rests on an assumption", "The rewrite is right if the stated assumption holds."),
     Code("T2M303", _N, "copy inserted", "PyTorch's advanced indexing copies, MindSpore's does not; a copy keeps the meaning."),
