@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 FOLDER = Path(__file__).parents[2] / "programs" / "training"
 FORMS = {
     "accumulation": {"closure": 3},
+    "around_the_step": {"lifted": 6, "closure": 2},
     "carried_state": {"closure": 2},
     "closures": {"closure": 3},
     "conditional_steps": {"closure": 4},
@@ -32,6 +33,7 @@ FORMS = {
     "shared_values": {"closure": 2, "vjp": 4},
     "several_losses": {"lifted": 5},
     "spread_out": {"closure": 3},
+    "trainers": {"closure": 4, "tape": 1},
     "step_functions": {"closure": 3},
 }
 # BatchNorm on the CPU differs from PyTorch's by 1e-6 in the first loss, which momentum carries on

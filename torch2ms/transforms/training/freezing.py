@@ -9,6 +9,7 @@ import ast
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pools import overlap
 from torch2ms.transforms.training.region import Region, Regions
@@ -29,6 +30,8 @@ def frozen_between(
         if hasattr(stmt, "body") or stmt.lineno >= site.lineno or loop is not None and loop not in layout.around(stmt):
             continue
         for target in _set_here(stmt):
+            if not _may_be_weight(facts, owners, target):
+                continue
             # the graph that exists already: what the backward needs and what carries gradient at this place
             carried = {path.partition(".")[0] for path in regions.carriers.before[stmt]}
             if not carried & wanted & regions.flow.live_out([stmt]):
@@ -46,6 +49,14 @@ def frozen_between(
     return False
 
 
+def own_leaves(facts: Facts, layout: Layout, owners: Owners) -> frozenset[str]:
+    """The tensors that ask for a gradient of their own after they were made: `x.requires_grad = True`."""
+    if ".requires_grad" not in facts.source.text:
+        return frozenset()
+    found = (target for stmt in layout.places if isinstance(stmt, ast.Assign) for target in _set_here(stmt))
+    return frozenset(t.id for t in found if isinstance(t, ast.Name) and not _may_be_weight(facts, owners, t))
+
+
 def _set_here(stmt: ast.stmt) -> list[ast.expr]:
     """The objects whose `requires_grad` a statement sets: parameters, or a module by `requires_grad_`."""
     found = []
@@ -57,6 +68,21 @@ def _set_here(stmt: ast.stmt) -> list[ast.expr]:
                 if stmt.value is node:
                     found.append(target)
     return found
+
+
+def _may_be_weight(facts: Facts, owners: Owners, target: ast.expr) -> bool:
+    """Whether an object may be a module or its parameter, not a tensor of the loop: `x.requires_grad = True`."""
+    if not isinstance(target, ast.Name) or facts.kinds.of(target).kind in (Kind.MODULE, Kind.PARAMETER):
+        return True
+    loops = [loop for loop in owners.loops_over(target) if isinstance(loop, (ast.For, ast.AsyncFor))]
+    return any("parameters" in ast.unparse(loop.iter) for loop in loops) or not loops and not _is_made(facts, target)
+
+
+def _is_made(facts: Facts, target: ast.Name) -> bool:
+    """Whether every binding of a name is the result of a call."""
+    scope = facts.names.binder(target)
+    stmts = [facts.parent(node) for node in (scope.bindings.get(target.id, []) if scope is not None else [])]
+    return bool(stmts) and all(isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) for s in stmts)
 
 
 def _modules(facts: Facts, layout: Layout, stmt: ast.stmt, target: ast.expr, owners: Owners) -> frozenset[str] | None:

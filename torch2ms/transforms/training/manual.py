@@ -9,6 +9,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.edits import Edit, New, Replace, Splice
 from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.tree import Layout
 
 OPERATORS = {
@@ -73,6 +74,8 @@ def _manual(
         zeros = tuple(i for i in beside if any(o in every for o in layout.around(events[i].stmt)))
         return Manual(tuple(reads), zeros, tuple(every), every[0].iter, ())
     if any(loops.values()) or not all(isinstance(events[i].owner, ast.Name) for i in reads):
+        return None
+    if any(Owners(facts).is_loop_variable(events[i].owner) for i in reads):
         return None
     names = {events[i].key: events[i].owner for i in reads}
     zeros = tuple(i for i in beside if events[i].key in names)

@@ -68,6 +68,11 @@ class Owners:
 
     def is_loop_variable(self, node: ast.expr) -> bool:
         """Whether a name runs over many objects."""
+        return bool(self.loops_over(node))
+
+    def loops_over(self, node: ast.expr) -> list[ast.AST]:
+        """The loops and comprehensions whose variable a name is."""
+        found: list[ast.AST] = []
         scope = self.facts.names.binder(node) if isinstance(node, ast.Name) else None
         nodes = scope.bindings.get(node.id, []) if scope and isinstance(node, ast.Name) else []
         for target in nodes:
@@ -75,8 +80,8 @@ class Owners:
             while isinstance(outer, (ast.Tuple, ast.List)):
                 outer = self.facts.parent(outer)
             if isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)):
-                return True
-        return False
+                found.append(outer)
+        return found
 
     def _attribute_of(self, argument: ast.arg) -> str | None:
         """`self.model` for an argument that a method keeps under that name."""

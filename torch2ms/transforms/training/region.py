@@ -183,7 +183,7 @@ class Regions:
                 found.add(dotted(owner))
         return frozenset(p for p in found if p)
 
-    def _inputs(self, stmts: list[ast.stmt]) -> frozenset[str]:
+    def inputs(self, stmts: list[ast.stmt]) -> frozenset[str]:
         """Names that statements read before they are bound there; the statements need not follow each other."""
         found: frozenset[str] = frozenset()
         bound: frozenset[str] = frozenset()
@@ -198,13 +198,13 @@ class Regions:
         `later` are statements of the region that run after the gradient instead.
         """
         flow = self.flow
-        inputs = self._inputs(stmts)
+        inputs = self.inputs(stmts)
         written = flow.writes(stmts)
         assigned = [name for name in _in_order(stmts) if name in written]
         assigned += sorted(written - set(assigned))
         live = flow.live_out(region.stmts) if region.stmts else frozenset()
         live |= frozenset().union(*(names for stmt, names in self._deleted.items() if stmt not in stmts))
-        live |= self._inputs(later)
+        live |= self.inputs(later)
         bound = surely_bound(stmts)
         parameters, aux, outer = [], [], []
         for name in assigned:

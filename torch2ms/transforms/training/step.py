@@ -226,7 +226,11 @@ def _beginning(plan: ScopePlan, group: Group, steps: list[Step], variable: str) 
     flow = plan.facts.flow(plan.layout.scope)
     first = steps[0]
     zeros = [plan.events[i].stmt for i in group.zeros]
-    if any(flow.dominates(zero, first.event.stmt) for zero in zeros):
+    uses = [plan.events[i].stmt for i in (*group.steps, *group.clips)]
+    begun = [*zeros, first.event.stmt]
+    if any(flow.dominates(zero, first.event.stmt) for zero in zeros) and all(
+        any(flow.dominates(one, use) for one in begun) for use in uses
+    ):
         return []
     loops = [owner for owner in plan.layout.around(first.event.stmt) if isinstance(owner, LOOPS)]
     home = loops[-1] if loops else first.forward.region.close

@@ -12,7 +12,7 @@ from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
 from torch2ms.transforms.training.events import Act, Event, flag, uses_gradients
-from torch2ms.transforms.training.freezing import frozen_between
+from torch2ms.transforms.training.freezing import frozen_between, own_leaves
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.jit import hindrance
@@ -45,6 +45,7 @@ class Stepper:
         self._entries = entries
         self._sources = Sources(plan.facts, callees)
         self._quieted = quieted(plan.facts)
+        self._leaves_of_own = own_leaves(plan.facts, plan.layout, owners)
         self._origins = Origins(plan.facts, plan.layout, regions.carriers, entry)
 
     def step(self, group: Group, index: int) -> Step:
@@ -54,6 +55,8 @@ class Stepper:
         self._check_call(event)
         region = self.regions.find(event, event.node not in self.flat)
         self._check_frozen(region)
+        for name in sorted(self._leaves_of_own & {e.key for e in plan.events if e.act is Act.READ}):
+            raise Declined(f"{name} asks for a gradient of its own")
         across = self._across(region)
         handed = region.shared if across is not None else frozenset()
         pulls = self._pulls(region, group, handed)
@@ -133,11 +136,16 @@ class Stepper:
         if not own.carries(region.site.owner, own.run(region.stmts, begin)):
             raise Declined("the loss is not computed in this function")
         retained = flag(region.site.node, "retain_graph", 1)  # type: ignore[arg-type]
+        # where a backward is left out now and then, the graph of an earlier iteration is still there
+        owner = self.plan.layout.places[region.site.stmt].owner
+        entering = self.regions.inputs([*region.stmts, region.close])
+        always = owner is None or owner is self.plan.layout.loop(region.site.stmt)
         pulls = []
         for where, origin in sorted(found.items()):
             if origin is Origin.OUTSIDE and where in handed:
                 continue
-            if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained:
+            kept = origin is Origin.EARLIER and not always and where.partition(".")[0] in entering
+            if origin is Origin.OUTSIDE or origin is Origin.EARLIER and retained or kept:
                 raise Declined(f"the loss hangs on {where}, computed before the step")
             if origin is Origin.HERE:
                 shared = self._shared(region, where)
@@ -197,18 +205,27 @@ class Stepper:
         self, group: Group, region: Region, leaves: Env, handed: list[ast.stmt], here: bool = False
     ) -> Weights:
         """What the gradients are asked of; `handed` also make the loss, in another function or `here`."""
+        passing = any(self._passes(pool.owner, region) for pool in group.optimizers if pool.owner is not None)
+        if passing:
+            group.style, group.reason = Style.SLOTS, "the optimizer is the variable of a loop"
         if group.style is not Style.SLOTS:
             found = weights_of.of_group(self.owners, group, self.plan.events)
             if found is not None:
                 return found
             group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
-        found = weights_of.of_slots(self.owners, group, self.plan.events) or self._sources.of_region(
+        found = None if passing else weights_of.of_slots(self.owners, group, self.plan.events)
+        found = found or self._sources.of_region(
             region, leaves, handed, here
         )
         if found is None:
             raise Declined("the parameters that the loss reaches cannot be named here")
         self._check_bound(region, found)
         return found
+
+    def _passes(self, node: ast.expr, region: Region) -> bool:
+        """Whether a name stands for many objects, one after another, in a loop that does not hold the backward."""
+        around = set(self.plan.layout.around(region.close))
+        return any(loop not in around for loop in self.owners.loops_over(node))
 
     def _check_bound(self, region: Region, weights: Weights) -> None:
         """The names of the weights must stand for them at the step: not the variable of a loop elsewhere."""
