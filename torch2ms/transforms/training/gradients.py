@@ -252,8 +252,9 @@ class Gradients:
 
     def _style(self, group: Group) -> Style:
         style = self._adds_up(group)
-        if style is Style.SUM and group.manual is not None and group.manual.zeros:
-            group.reason = "gradients that an update by hand drops itself add up"
+        manual = group.manual
+        if style is Style.SUM and manual is not None and (manual.zeros or manual.names):
+            group.reason = "gradients that are read by name, or dropped by the update itself, add up"
             return Style.SLOTS
         return style
 
