@@ -76,7 +76,7 @@ def _start(facts: Facts) -> Insert:
         # imports that come late are waited for
         elif seen and isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             break
-    return Insert(last, "after", (New("$tape.start()"),))
+    return Insert(last, "after", (New("\n$tape.start()"),))
 
 
 def _imports(stmt: ast.stmt) -> bool:
