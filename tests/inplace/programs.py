@@ -12,13 +12,14 @@ from tests.inplace.vocabulary import HELPERS, NESTING, VIEWS, WRITES
 
 MODES = ("plain", "gradient", "tape")
 READS = ("base", "view", "alias", "argument")
-# what a program reads, larger sets more often: of 28 programs in a row 20 read through each
+# what a program reads, larger sets more often, mixed: of 28 programs in a row 20 read through each
 _READ_SETS = [
     *(READS for _ in range(10)),
     *(r for _ in range(2) for r in itertools.combinations(READS, 3)),
     *itertools.combinations(READS, 2),
     *((r,) for r in READS),
 ]
+_READ_SETS = [_READ_SETS[(i * 5) % len(_READ_SETS)] for i in range(len(_READ_SETS))]
 _IMPORTS = "import copy\nfrom collections import namedtuple\nfrom dataclasses import dataclass\n\nimport numpy as np\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
 

@@ -147,6 +147,7 @@ REFUSED = {
     "a record": "pair = Pair(h, 1)\nv = pair.a\ntorch.sigmoid_(v)",
     "all of an argument": "def fill(t):\n    r = t\n    r[:, :] = 2\n    return r\nv = fill(h)",
     "a record of an argument": "def mark(t):\n    k = t.t()\n    r = Pair(t, 1).a\n    r[..., [0]] = 3\n    return k\nv = mark(h)",
+    "a reshaped argument": "def halve(t):\n    k = t + 1\n    r = torch.reshape(t, (-1,))\n    r[0] /= 2\n    return k\nv = halve(h)",
     "a lambda": "v = (lambda t: t[1:])(h)\nv.mul_(2)",
 }
 LOOPS = {

@@ -155,11 +155,16 @@ class Surroundings(Quiet):
         return any((q, parameter) in self._lost.refused for q in self._aliases(call).callees(call))
 
     def is_doubtful(self, target: ast.expr) -> bool:
-        """Whether only a call, of a module or a function, may have given the tensor its storage from elsewhere."""
+        """Whether only a module, or a function that is not seen, may have given the tensor its storage from elsewhere."""
         if not isinstance(target, ast.Name) or self.seen_outside(target) is Sharing.SURE:
             return False
         made = self._aliases(target).bindings(target)
-        return bool(made) and all(isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) for s in made)
+        return bool(made) and all(isinstance(s, ast.Assign) and self._is_module_or_unseen(s.value) for s in made)
+
+    def _is_module_or_unseen(self, value: ast.expr) -> bool:
+        if not isinstance(value, ast.Call):
+            return False
+        return self.facts.kinds.of(value.func).kind is Kind.MODULE or self._is_unseen(value)
 
     @cached_property
     def _lost(self) -> Lost:
