@@ -52,6 +52,7 @@ def sharing(body: str, head: str = "def f(x: torch.Tensor, y: torch.Tensor, i: i
                 "x[..., 0]",
                 "x.detach()",
                 "x.data",
+                "+x",
             )
         ],
         *[

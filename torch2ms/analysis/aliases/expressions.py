@@ -83,6 +83,8 @@ def _subscript(ev: Evaluator, node: ast.Subscript, state: State) -> Value:
 
 def _operation(ev: Evaluator, node: ast.BinOp | ast.UnaryOp | ast.Compare, state: State) -> Value:
     operands = [ev.eval(part, state) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+        return operands[0]  # +x is x itself
     info = ev.kinds.of(node)
     if info.certain and info.kind in (*TENSOR_KINDS, Kind.NDARRAY):
         return state.allocate(node)
