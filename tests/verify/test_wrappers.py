@@ -42,3 +42,8 @@ def test_a_model_made_after_an_optimizer_is_a_root():
     inner = nn.Linear(2, 2)
     outer = Wrapper(inner)
     assert recorder_of(nn.Linear(1, 1), late=(inner, outer)).roots().get("Wrapper#0") is outer
+
+
+def test_a_child_that_nobody_saw_being_made_makes_no_wrapper():
+    outer = Wrapper(nn.ReLU())
+    assert recorder_of(nn.Linear(1, 1), late=(outer,)).roots().get("Wrapper#0") is outer

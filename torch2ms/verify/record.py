@@ -69,9 +69,11 @@ class Recorder:
     def _wrappers(self, alive: list[Any], late: set[int]) -> set[int]:
         """Modules made around a trained one while it trains: one side's graph may keep them alive, the other's not."""
 
+        early = {id(module) for module in alive} - late
+
         def wraps(module: Any) -> bool:
             children = list(self.framework.children(module))
-            return id(module) in late and any(id(child) not in late or wraps(child) for child in children)
+            return id(module) in late and any(id(child) in early or wraps(child) for child in children)
 
         return {id(module) for module in alive if wraps(module)} if late else set()
 
