@@ -194,3 +194,20 @@ def _module_case(subject: Subject, sample: Any) -> Case:
     call = f"return m({speller.arguments(passed.args, passed.kwargs)})"
     mode = "m.train()" if subject.form == "train" else "m.eval()"
     return Case(call, speller.tensors, f"m = {subject.api}({made})\n    {mode}\n    return m")
+
+
+def counted() -> dict[str, dict[str, int]]:
+    """How many samples each API has: by the first letter of their dtype, "m" for the inputs of a module."""
+    found: dict[str, dict[str, int]] = {}
+    for subject in subjects():
+        own = found.setdefault(subject.api, {})
+        for dtype in dtypes(subject):
+            torch.manual_seed(0)
+            wanted = getattr(torch, dtype)
+            if subject.form in ("train", "eval"):
+                training = subject.form == "train"
+                own["m"] = len(list(subject.source.module_inputs_func(subject.source, "cpu", wanted, False, training)))
+            else:
+                samples = subject.source.sample_inputs("cpu", wanted, requires_grad=False)
+                own[dtype[0]] = own.get(dtype[0], 0) + sum(1 for _ in samples)
+    return found

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from torch2ms.analysis.canonical import canonical
-from torch2ms.rules import Api, find
+from torch2ms.rules import INDEX, Api, find
 from torch2ms.rules.coverage import main, sort_of
 
 NAMESPACES = (
@@ -66,6 +66,11 @@ def test_every_refusal_says_what_to_do() -> None:
     for name in ("torch.fx.symbolic_trace", "torch.onnx.export", "torch.Tensor.as_strided", "torchvision.models.densenet121"):
         rule = find(name)
         assert isinstance(rule, Api) and rule.mindspore is None and len(rule.note) > 10
+
+
+def test_no_refusal_is_without_advice() -> None:
+    refused = [rule for rule in INDEX.values() if isinstance(rule, Api) and rule.mindspore is None]
+    assert [rule.name for rule in refused if len(rule.note) < 5] == []
 
 
 def test_coverage_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

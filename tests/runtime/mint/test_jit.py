@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import mindspore
+import numpy as np
 import pytest
 import torch
 from mindspore import Tensor, ops
 from torch.testing._internal.common_methods_invocations import op_db
 
 from tests.runtime.mint import exceptions, parity
+from torch2ms.runtime import grad, mint
 
 SAMPLES = 4 if os.environ.get("TORCH2MS_PARITY") == "full" else 1
 # results are found on the host, which a compiled graph can not do everywhere
@@ -117,3 +119,34 @@ def test_jit(name: str, op: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             break
     if not checked:
         pytest.skip("no sample without empty tensors")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("max", (1,)),
+        ("min", (1,)),
+        ("sort", ()),
+        ("topk", (2, 1)),
+        ("median", (1,)),
+        ("kthvalue", (2, 1)),
+        ("cummax", (1,)),
+        ("aminmax", ()),
+        ("slogdet", ()),
+    ],
+)
+def test_named_results_of_a_graph_keep_their_gradient(name: str, arguments: Any) -> None:
+    """Named tuples made inside a compiled graph lose it silently; plain ones do not."""
+    values = np.random.RandomState(0).randn(3, 3).astype(np.float32)
+    which = 1 if name == "slogdet" else 0
+    leaf = torch.tensor(values, requires_grad=True)
+    source = torch.linalg.slogdet if name == "slogdet" else getattr(torch, name)
+    (source(leaf, *arguments)[which] * 2).sum().backward()
+    function = getattr(mint, name)
+
+    def compiled(x: Tensor) -> Any:
+        return function(x, *arguments)
+
+    compiled = mindspore.jit(compiled)
+    found = grad(lambda x: mint.sum(compiled(x)[which] * 2))(Tensor(values))
+    assert not parity.difference(leaf.grad, found, 1e-3, 1e-4)

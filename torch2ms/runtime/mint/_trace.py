@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mindspore import ops
 
 from .. import _backend
@@ -39,3 +41,8 @@ class _Twice(ops.PrimitiveWithInfer):
 
 compiling = _Compiling()
 twice = _Twice()
+
+
+def named(kind: Any, values: tuple[Any, ...]) -> Any:
+    """Return a named tuple of `values`; in a compiled graph a plain one, since a named one loses the gradient there."""
+    return values if compiling() else kind(*values)

@@ -8,7 +8,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .._trace import compiling, twice
+from .._trace import compiling, named, twice
 from .arithmetic import maximum, minimum
 from .common import ValuesIndices, as_float, axis, dims, exactly, filled, has_nan, is_float, pick, product
 from .reduction import _reduced_shape, _sum
@@ -62,24 +62,30 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 def _indexed(input: Tensor, dim: int, keepdim: bool, largest: bool) -> ValuesIndices:
     """Return (values, indices) of the extreme along `dim`; the first nan wins where there is one."""
     if input.ndim == 0:
-        return ValuesIndices(input.copy(), filled((), 0, mindspore.int64))
+        return named(ValuesIndices, (input.copy(), filled((), 0, mindspore.int64)))
     d = axis(input, dim)
     if input.shape[d] == 0:
         raise IndexError(f"Expected reduction dim {dim} to have non-zero size.")
     if input.size == 0:
         shape = _reduced_shape(input.shape, (d,), keepdim)
-        return ValuesIndices(filled(shape, 0, input.dtype), filled(shape, 0, mindspore.int64))
+        return named(ValuesIndices, (filled(shape, 0, input.dtype), filled(shape, 0, mindspore.int64)))
     if input.dtype == mindspore.bool_:
         found = _indexed(input.astype(mindspore.int32), d, keepdim, largest)
-        return ValuesIndices(found.values.astype(mindspore.bool_), found.indices)
+        return named(ValuesIndices, (found[0].astype(mindspore.bool_), found[1]))
     if compiling() or not has_nan(input):
         values, places = (mint.max if largest else mint.min)(input, d, True)
         values = pick(input, d, places) if twice() else values
-        return ValuesIndices(values, places) if keepdim else ValuesIndices(values.squeeze(d), places.squeeze(d))
+        return (
+            named(ValuesIndices, (values, places))
+            if keepdim
+            else named(ValuesIndices, (values.squeeze(d), places.squeeze(d)))
+        )
     values = input.asnumpy()
     places = Tensor(np.expand_dims((np.argmax if largest else np.argmin)(values, d), d))
     kept = pick(input, d, places)
-    return ValuesIndices(kept, places) if keepdim else ValuesIndices(kept.squeeze(d), places.squeeze(d))
+    return (
+        named(ValuesIndices, (kept, places)) if keepdim else named(ValuesIndices, (kept.squeeze(d), places.squeeze(d)))
+    )
 
 
 def _whole(input: Tensor, largest: bool) -> Tensor:

@@ -8,7 +8,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from .._trace import compiling, twice
+from .._trace import compiling, named, twice
 from .common import FLOATS, ValuesIndices, axis, filled, has_nan, long, pick
 
 __all__ = ["argsort", "cummax", "cummin", "kthvalue", "median", "sort", "topk"]
@@ -30,7 +30,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesIndices:
     """Return (values, indices) sorted along `dim`; equal elements keep their order."""
     values, order = _sort(input, dim, descending)
-    return ValuesIndices(values, order)
+    return named(ValuesIndices, (values, order))
 
 
 def _sort(input: Tensor, dim: int, descending: bool) -> Pair:
@@ -61,7 +61,7 @@ def _stable_order(x: Tensor, d: int, descending: bool) -> Tensor:
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
     """Return (values, indices) of the `k` largest (smallest) elements along `dim`."""
     values, order = _topk(input, k, dim, largest, sorted)
-    return ValuesIndices(values, order)
+    return named(ValuesIndices, (values, order))
 
 
 def _topk(input: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Pair:
@@ -80,7 +80,7 @@ def _topk(input: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Pair:
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
     """Return (value, index) of the `k`-th smallest element along `dim`."""
     value, index = _kthvalue(input, k, dim, keepdim)
-    return ValuesIndices(value, index)
+    return named(ValuesIndices, (value, index))
 
 
 def _kthvalue(input: Tensor, k: int, dim: int, keepdim: bool) -> Pair:
@@ -97,7 +97,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
         flat = input.reshape(-1)
         return _median(flat, 0, False)[0]
     values, indices = _median(input, dim, keepdim)
-    return ValuesIndices(values, indices)
+    return named(ValuesIndices, (values, indices))
 
 
 def _median(input: Tensor, dim: int, keepdim: bool) -> Pair:
@@ -131,10 +131,10 @@ def _running(input: Tensor, dim: int, found: Tensor) -> Pair:
 def cummax(input: Tensor, dim: int) -> ValuesIndices:
     """Return (values, indices) of the running maximum along `dim`."""
     values, order = _single(input) if input.ndim == 0 else _running(input, dim, mint.cummax(_orderable(input), dim)[1])
-    return ValuesIndices(values, order)
+    return named(ValuesIndices, (values, order))
 
 
 def cummin(input: Tensor, dim: int) -> ValuesIndices:
     """Return (values, indices) of the running minimum along `dim`."""
     values, order = _single(input) if input.ndim == 0 else _running(input, dim, ops.cummin(_orderable(input), dim)[1])
-    return ValuesIndices(values, order)
+    return named(ValuesIndices, (values, order))

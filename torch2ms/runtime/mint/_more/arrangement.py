@@ -178,6 +178,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """Return the coordinates of flat indices in `shape`."""
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if math.prod(sizes) >= 2**62:
+        raise NotImplementedError("mint.unravel_index of more elements than an int64 counts safely")
     found, rest = [], indices
     for size in reversed(sizes):
         found.append(mint.remainder(rest, size))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from mindspore import Tensor, ops
 
 from .. import _device as mint
-from .._trace import twice
+from .._trace import named, twice
 from ._matrices import wide
 
 __all__ = ["det", "logdet", "slogdet"]
@@ -40,15 +40,16 @@ def slogdet(input: Tensor) -> SignLogDet:
     """Return sign and logarithm of the absolute value of the determinants."""
     n = input.shape[-1]
     if n == 0:
-        return SignLogDet(
-            mint.ones(input.shape[:-2], dtype=input.dtype), mint.zeros(input.shape[:-2], dtype=input.dtype)
+        return named(
+            SignLogDet,
+            (mint.ones(input.shape[:-2], dtype=input.dtype), mint.zeros(input.shape[:-2], dtype=input.dtype)),
         )
     if n == 1:
         number = input.reshape(input.shape[:-2])
-        return SignLogDet(mint.sign(number), mint.log(mint.abs(number)))
+        return named(SignLogDet, (mint.sign(number), mint.log(mint.abs(number))))
     _refuse_second("slogdet")
     sign, logarithm = ops.slogdet(wide(input))
-    return SignLogDet(sign.astype(input.dtype), logarithm.astype(input.dtype))
+    return named(SignLogDet, (sign.astype(input.dtype), logarithm.astype(input.dtype)))
 
 
 def logdet(input: Tensor) -> Tensor:

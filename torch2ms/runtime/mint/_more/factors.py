@@ -9,6 +9,7 @@ from mindspore import Tensor, ops
 
 from .. import _device as mint
 from .._linalg import qr as _qr
+from .._trace import named
 from ._matrices import adjoint, symmetric_of, wide
 
 __all__ = ["cholesky", "cholesky_ex", "qr"]
@@ -45,7 +46,7 @@ class Cholesky(NamedTuple):
 
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
     """Return `cholesky` and a code of no fault; a matrix that is not positive definite raises."""
-    return Cholesky(cholesky(A, upper), mint.zeros(tuple(A.shape[:-2]), dtype=mindspore.int32))
+    return named(Cholesky, (cholesky(A, upper), mint.zeros(tuple(A.shape[:-2]), dtype=mindspore.int32)))
 
 
 def qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:

@@ -9,7 +9,7 @@ from mindspore import Tensor, ops
 
 from .. import _device as mint
 from .._linalg import inv, norm
-from .._trace import twice
+from .._trace import named, twice
 from ._matrices import adjoint, eye, symmetric_of, wide
 
 __all__ = ["cond", "eigh", "eigvalsh", "matrix_rank", "pinv", "pinverse", "svd", "svdvals", "thin_svd"]
@@ -62,13 +62,13 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
     if input.size == 0:
         raise NotImplementedError("mint.svd of an empty matrix")
     s, u, v = ops.svd(wide(input), full_matrices=not some)
-    return USV(u.astype(input.dtype), s.astype(input.dtype), v.astype(input.dtype))
+    return named(USV, (u.astype(input.dtype), s.astype(input.dtype), v.astype(input.dtype)))
 
 
 def thin_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> USVh:
     """Return (U, S, Vh) with A = U @ diag(S) @ Vh."""
     u, s, v = svd(A, not full_matrices)
-    return USVh(u, s, adjoint(v))
+    return named(USVh, (u, s, adjoint(v)))
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
@@ -76,14 +76,14 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
     if twice():
         raise NotImplementedError("mint.linalg.eigh: MindSpore's second derivative of singular values is wrong")
     if A.size == 0:
-        return Eigen(mint.zeros(tuple(A.shape[:-1]), dtype=A.dtype), mint.clone(A))
+        return named(Eigen, (mint.zeros(tuple(A.shape[:-1]), dtype=A.dtype), mint.clone(A)))
     x = wide(A)
     symmetric = symmetric_of(x, UPLO == "U")
     # shifted to a positive definite matrix, whose singular values are its eigenvalues
     shift = ops.stop_gradient(norm(symmetric, "fro", (-2, -1), True)) + 1
     s, u, _ = ops.svd(symmetric + shift * eye(x, x.shape[-1]), full_matrices=False)
     values = mint.flip(s, (-1,)) - shift.squeeze(-1)
-    return Eigen(values.astype(A.dtype), mint.flip(u, (-1,)).astype(A.dtype))
+    return named(Eigen, (values.astype(A.dtype), mint.flip(u, (-1,)).astype(A.dtype)))
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:

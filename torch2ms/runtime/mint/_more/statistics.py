@@ -9,7 +9,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _device as mint
-from .._trace import twice
+from .._trace import named, twice
 
 __all__ = [
     "aminmax",
@@ -53,7 +53,7 @@ class Histogram(NamedTuple):
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> MinMax:
     """Return the minimum and the maximum, of all elements or along `dim`."""
     d = () if dim is None else dim
-    return MinMax(mint.amin(input, d, keepdim), mint.amax(input, d, keepdim))
+    return named(MinMax, (mint.amin(input, d, keepdim), mint.amax(input, d, keepdim)))
 
 
 def _weights(ordered: Tensor, q: Tensor, counts: Tensor, interpolation: str) -> Tensor:
@@ -124,20 +124,24 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     """Return the lower median of the elements that are not nan; along `dim` with its indices."""
     x, d = (input.reshape(-1), 0) if dim is None else (input, dim)
     if x.ndim == 0:
-        return ValuesIndices(x, mint.zeros((), dtype=mindspore.int64))
+        return named(ValuesIndices, (x, mint.zeros((), dtype=mindspore.int64)))
     values, order = mint.sort(x, dim=d)
     counts = x.shape[d] - mint.sum(mint.isnan(x).astype(mindspore.int64), d, True)
     middle = mint.clamp(mint.floor_divide(counts - 1, 2), min=0)
     found, places = mint.gather(values, d, middle), mint.gather(order, d, middle)
     if dim is None:
         return found.reshape(())
-    return ValuesIndices(found, places) if keepdim else ValuesIndices(found.squeeze(d), places.squeeze(d))
+    return (
+        named(ValuesIndices, (found, places))
+        if keepdim
+        else named(ValuesIndices, (found.squeeze(d), places.squeeze(d)))
+    )
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
     """Return the most frequent element along `dim` (the smallest of several) and the index of its last occurrence."""
     if input.ndim == 0:
-        return ValuesIndices(input, mint.zeros((), dtype=mindspore.int64))
+        return named(ValuesIndices, (input, mint.zeros((), dtype=mindspore.int64)))
     d = dim % input.ndim
     values = np.moveaxis(input.asnumpy(), d, -1)
     same = (values[..., :, None] == values[..., None, :]).sum(-1)
@@ -146,7 +150,11 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
     last = values.shape[-1] - 1 - np.argmax((values == smallest)[..., ::-1], -1)
     places = Tensor(np.moveaxis(last[..., None], -1, d).astype(np.int64))
     found = mint.gather(input, d, places)
-    return ValuesIndices(found, places) if keepdim else ValuesIndices(found.squeeze(d), places.squeeze(d))
+    return (
+        named(ValuesIndices, (found, places))
+        if keepdim
+        else named(ValuesIndices, (found.squeeze(d), places.squeeze(d)))
+    )
 
 
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
@@ -178,7 +186,7 @@ def histogram(
     edges = bins.asnumpy() if isinstance(bins, Tensor) else bins
     weights = None if weight is None else weight.asnumpy().reshape(-1)
     counts, found = np.histogram(input.asnumpy().reshape(-1), edges, range=range, weights=weights, density=density)
-    return Histogram(Tensor(counts.astype(np.float32), input.dtype), Tensor(found, input.dtype))
+    return named(Histogram, (Tensor(counts.astype(np.float32), input.dtype), Tensor(found, input.dtype)))
 
 
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:

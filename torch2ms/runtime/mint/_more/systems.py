@@ -10,6 +10,7 @@ from mindspore import Tensor
 
 from .. import _device as mint
 from .._linalg import inv
+from .._trace import named
 from ._matrices import eye, wide
 from .spectra import matrix_rank, pinv, svdvals
 
@@ -63,12 +64,12 @@ def _no_fault(A: Tensor) -> Tensor:
 
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> SolveInfo:
     """Return `solve` and a code of no fault; a singular matrix raises."""
-    return SolveInfo(solve(A, B, left=left), _no_fault(A))
+    return named(SolveInfo, (solve(A, B, left=left), _no_fault(A)))
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
     """Return the inverse and a code of no fault; a singular matrix raises."""
-    return Inverse(inv(A), _no_fault(A))
+    return named(Inverse, (inv(A), _no_fault(A)))
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
@@ -92,11 +93,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     """Return X that minimizes the norm of A @ X - B, for matrices of full rank."""
     solution = mint.matmul(pinv(A), B if B.ndim > 1 and B.ndim == A.ndim else B.unsqueeze(-1))
     difference = mint.matmul(A, solution) - (B if B.ndim > 1 and B.ndim == A.ndim else B.unsqueeze(-1))
-    tall = A.shape[-2] > A.shape[-1]
+    tall = A.shape[-2] > A.shape[-1] and driver not in (None, "gelsy")
     residuals = mint.sum(difference * difference, -2) if tall else mint.zeros((0,), dtype=A.dtype)
     if not (B.ndim > 1 and B.ndim == A.ndim):
         solution = solution.squeeze(-1)
     # which driver reports what is LAPACK's; PyTorch leaves the rest empty
     rank = mint.zeros((0,), dtype=mindspore.int64) if driver == "gels" else matrix_rank(A)
     singular = svdvals(A) if driver in ("gelsd", "gelss") else mint.zeros((0,), dtype=A.dtype)
-    return LeastSquares(solution, residuals, rank, singular)
+    return named(LeastSquares, (solution, residuals, rank, singular))
