@@ -8,13 +8,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.parity.calls import counted  # noqa: E402
-from tests.parity.exceptions import ERRORS  # noqa: E402
-from tests.rules.test_right_sides import names  # noqa: E402
-
-from torch2ms.rules import INDEX, Api  # noqa: E402
-from torch2ms.rules.missing import MISSING  # noqa: E402
-from torch2ms.rules.special import TRANSFORMED  # noqa: E402
+from tests.parity.calls import counted
+from tests.parity.exceptions import ERRORS
+from tests.rules.test_right_sides import names
+from torch2ms.rules import INDEX, Api
+from torch2ms.rules.missing import MISSING
+from torch2ms.rules.special import TRANSFORMED
 
 HEAD = """# API support
 
