@@ -180,14 +180,14 @@ def _without_strides(x: Tensor, index: tuple[Any, ...]) -> tuple[Tensor, tuple[A
 
 
 def _writes_whole(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Let `p[:] = value` and `p[...] = value` assign a Parameter.
+    """Let `p[:] = value`, `p[...] = value` and `p[()] = value` assign a Parameter.
 
     MindSpore's write leaves the Parameter marked as a view, and every later assignment to it, an optimizer's for one, raises.
     """
 
     @functools.wraps(method)
     def write(self: Parameter, index: Any, value: Any) -> None:
-        if index is not Ellipsis and not (isinstance(index, slice) and index == _ALL):
+        if index is not Ellipsis and not (isinstance(index, (slice, tuple)) and index in (_ALL, ())):
             method(self, index, value)
             return
         given = value if isinstance(value, Tensor) else Tensor(value, self.dtype)

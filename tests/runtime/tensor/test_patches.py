@@ -118,7 +118,7 @@ def test_the_gradient_of_a_strided_slice(index: object) -> None:
 
 
 @pytest.mark.parametrize("value", [3, 2.5, Tensor(np.arange(3, dtype=np.int64)), Tensor(np.ones((2, 3), np.float32))])
-@pytest.mark.parametrize("index", [slice(None), Ellipsis])
+@pytest.mark.parametrize("index", [slice(None), Ellipsis, ()])
 def test_a_parameter_written_whole_can_be_assigned_afterwards(index: object, value: object) -> None:
     p = Parameter(Tensor(np.zeros((2, 3), np.float32)), name="p")
     theirs = torch.zeros(2, 3)
