@@ -10,6 +10,7 @@ ERRORS: dict[str, str] = {
     "add | function | bool": _BOOLEANS,
     "add | method | bool": _BOOLEANS,
     "addbmm | in-place": _RESIZED,
+    "bfloat16 | method | float32": "a loss in bfloat16: OnesLike has no CPU kernel for it",
     "imag | function | complex128": "the kernel of Imag refuses tensors without elements",
     "svd": _SVD,
     "linalg.svd": _SVD,
