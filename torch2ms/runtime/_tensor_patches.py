@@ -214,6 +214,34 @@ def _with_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
 
 _ALL = slice(None)
 
+_CASTS = {
+    "to": None,
+    "bfloat16": mindspore.bfloat16, "bool": mindspore.bool_, "byte": mindspore.uint8, "char": mindspore.int8,
+    "double": mindspore.float64, "float": mindspore.float32, "half": mindspore.float16, "int": mindspore.int32,
+    "long": mindspore.int64, "short": mindspore.int16,
+}  # fmt: skip
+
+
+def _keeps_itself(method: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
+    """Let a cast to the dtype that a tensor has give the tensor itself; MindSpore copies what was once written whole."""
+
+    @functools.wraps(method)
+    def cast(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        wanted = dtype if dtype is not None else args[0] if len(args) == 1 else None
+        return self if wanted is not None and not kwargs and self.dtype == wanted else method(self, *args, **kwargs)
+
+    return cast
+
+
+def _ordered(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let `contiguous` of a tensor whose elements lie in order give the tensor itself."""
+
+    @functools.wraps(method)
+    def contiguous(self: Tensor) -> Tensor:
+        return self if self.is_contiguous() else method(self)
+
+    return contiguous
+
 
 def install() -> None:
     """Give Tensor and Parameter the missing methods."""
@@ -225,6 +253,11 @@ def install() -> None:
         kind.__setitem__ = _with_nothing(_with_plain_index(kind.__setitem__))
         if kind is Parameter:
             kind.__setitem__ = _writes_whole(kind.__setitem__)
+        for name, dtype in _CASTS.items():
+            if hasattr(kind, name):
+                setattr(kind, name, _keeps_itself(getattr(kind, name), dtype))
+        if hasattr(kind, "contiguous"):
+            kind.contiguous = _ordered(kind.contiguous)
         kind.__format__ = _format
         kind.__invert__ = invert
         for name, method in _BITS.items():

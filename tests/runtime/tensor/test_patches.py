@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import mindspore
 import numpy as np
 import pytest
@@ -136,3 +139,13 @@ def test_a_buffer_written_whole_takes_a_state_dict() -> None:
     cell.count[:] = mint.ones(3)
     cell.load_state_dict(saved)
     np.testing.assert_array_equal(cell.count.asnumpy(), np.zeros(3))
+
+
+@pytest.mark.parametrize("cast", [lambda t: t.float(), lambda t: t.contiguous(), lambda t: t.to(t.dtype)])
+def test_a_cast_to_the_own_type_gives_the_tensor_itself_also_after_a_write(cast: Callable[[Any], Any]) -> None:
+    ours, theirs = Tensor(np.zeros((2, 3), np.float32)), torch.zeros(2, 3)
+    ours[:] = ours + 1
+    theirs += 1
+    cast(ours)[:] = Tensor(np.full((2, 3), 5, np.float32))
+    cast(theirs)[:] = 5
+    np.testing.assert_array_equal(ours.asnumpy(), theirs.numpy())
