@@ -26,7 +26,8 @@ class Holder:
 class Changer:
     def __call__(self, t):
         t.mul_(2)
-
+"""
+HELPERS = """
 def bump(t):
     t.add_(1)
 
@@ -42,7 +43,6 @@ def grow(t):
 
 def wrapped(t):
     return [t]
-
 """
 NUMBERS = "x = torch.tensor(np.linspace(-1.0, 1.5, 12).reshape(3, 4).astype(np.float32))\n"
 NET = """
@@ -82,17 +82,23 @@ RESULT = [first, losses, net.w, x]
 """
 
 
+def _head(body: str) -> str:
+    """The imports and the functions that the body names: an unnamed one could be called from anywhere."""
+    functions = HELPERS.strip("\n").split("\n\n")
+    return HEAD + "".join(f"\n{f}\n" for f in functions if f[4 : f.index("(")] in body)
+
+
 def plain(body: str) -> str:
     """A function of x that is never differentiated; h and v are returned."""
     body = textwrap.indent(textwrap.dedent(body).strip(), "    ")
-    return f"{HEAD}\ndef f(x):\n    h = x * 2\n    s = x.mean()\n{body}\n    return h, v\n\n{NUMBERS}RESULT = [f(x), x]\n"
+    return f"{_head(body)}\ndef f(x):\n    h = x * 2\n    s = x.mean()\n{body}\n    return h, v\n\n{NUMBERS}RESULT = [f(x), x]\n"
 
 
 def trained(body: str, loop: str = "pass") -> str:
     """The same lines in the forward of a network, or in its training loop."""
     forward = textwrap.indent(textwrap.dedent(body).strip(), " " * 8)
     inside = textwrap.indent(textwrap.dedent(loop).strip(), " " * 8)
-    return HEAD + NET.format(forward=forward, loop=inside) + NUMBERS + END
+    return _head(forward + inside) + NET.format(forward=forward, loop=inside) + NUMBERS + END
 
 
 PLAIN = {

@@ -33,8 +33,11 @@ class Quiet:
         return self.facts.aliases(self.facts.function(node))
 
     def is_free(self, node: ast.AST) -> bool:
-        """Whether no gradient can run through the place: under no_grad, or in code that is never differentiated."""
-        return self.is_quiet(node) or not self._reach.statement(self.facts.statement(node))
+        """Whether no gradient can run through the place: under no_grad, or in code that is never differentiated.
+
+        A function that the file never names may be called from anywhere, inside a gradient too.
+        """
+        return self.is_quiet(node) or not self._reach.perhaps(self.facts.statement(node))
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether the place stands under no_grad."""

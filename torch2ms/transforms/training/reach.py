@@ -24,8 +24,9 @@ class Differentiated:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions.setdefault(node.name, []).append(node)
         self.on_tape = any(plan.taped for plan in self._plans)
-        self._reached: set[Function] = set()
-        self._spread()
+        roots = self._roots()
+        self._reached = self._spread(roots)
+        self._perhaps = self._spread([*roots, *self._unused()])
 
     def statement(self, stmt: ast.stmt) -> bool:
         """Whether a statement may run inside a gradient."""
@@ -33,11 +34,15 @@ class Differentiated:
         within = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function in self._reached
         return self.on_tape or stmt in self._inside or within
 
+    def perhaps(self, stmt: ast.stmt) -> bool:
+        """Whether a statement may run inside a gradient, if whoever calls the functions that the file never names takes some."""
+        return self.statement(stmt) or self.facts.function(stmt) in self._perhaps
+
     def function(self, function: Function) -> bool:
         """Whether a function may be called inside a gradient."""
         return self.on_tape or function in self._reached
 
-    def _spread(self) -> None:
+    def _roots(self) -> list[ast.AST]:
         todo: list[ast.AST] = [step.event.owner for plan in self._plans for step in plan.steps]
         todo += [s for plan in self._plans for step in plan.steps for s in step.forward.kept]
         todo += [plan.layout.scope for plan in self._plans if plan.given is not None]
@@ -46,12 +51,27 @@ class Differentiated:
         imported = {target for module in modules for target in module.exports.values()}
         for functions in self._functions.values():
             todo += [f for f in functions if self.facts.names.qualified(f) in imported]
+        return todo
+
+    def _unused(self) -> list[Function]:
+        """The functions of the module that the file itself never names."""
+        used = {n.id for n in self.facts.names.parents if isinstance(n, ast.Name)}
+        used |= {n.attr for n in self.facts.names.parents if isinstance(n, ast.Attribute)}
+        return [
+            item
+            for item in self.facts.tree.body
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and item.name not in used
+        ]
+
+    def _spread(self, roots: list[ast.AST]) -> set[ast.AST]:
+        reached: set[ast.AST] = set()
+        todo = list(roots)
         while todo:
             node = todo.pop()
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if node in self._reached:
+                if node in reached:
                     continue
-                self._reached.add(node)
+                reached.add(node)
                 todo += node.body
                 continue
             for part in own_nodes(node):
@@ -59,6 +79,7 @@ class Differentiated:
                     todo.append(part)
                 name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else None
                 todo += self._functions.get(name, []) if name is not None else []
+        return reached
 
     def _methods(self) -> list[Function]:
         """The methods of modules and of autograd Functions."""
