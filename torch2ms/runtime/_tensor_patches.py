@@ -212,6 +212,24 @@ def _with_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
     return write
 
 
+def _without_gradient(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a write that no gradient runs through reach the tensors that share the memory.
+
+    A recorded write gives the tensor memory of its own, and `p.data[0] = 1` would be lost while the tape is on.
+    """
+
+    @functools.wraps(method)
+    def write(self: Tensor, index: Any, value: Any) -> Any:
+        if not _backend.is_recording() or _backend.requires_grad(self):
+            return method(self, index, value)
+        if isinstance(value, Tensor) and _backend.requires_grad(value):
+            return method(self, index, value)
+        with _backend.grad_mode(False):
+            return method(self, index, value)
+
+    return write
+
+
 _ALL = slice(None)
 
 _CASTS = {
@@ -258,6 +276,7 @@ def install() -> None:
                 setattr(kind, name, _keeps_itself(getattr(kind, name), dtype))
         if hasattr(kind, "contiguous"):
             kind.contiguous = _ordered(kind.contiguous)
+        kind.__setitem__ = _without_gradient(kind.__setitem__)
         kind.__format__ = _format
         kind.__invert__ = invert
         for name, method in _BITS.items():

@@ -8,7 +8,8 @@
     optimizer.step()
 
 Everything that is computed after `start` and outside of `no_grad` is recorded. While the tape records, writes through
-views and to tensors with views do not reach the other names. `value_and_grad` and the tape do not disturb each other.
+views and to tensors with views do not reach the other names where a gradient runs through them. `value_and_grad` and
+the tape do not disturb each other.
 https://docs.pytorch.org/docs/stable/autograd.html
 """
 

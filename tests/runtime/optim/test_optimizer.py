@@ -95,6 +95,7 @@ def test_step_with_a_closure_of_either_kind():
     loss = opt.step(grad_fn)
     np.testing.assert_allclose(float(loss), (before**2).sum(), rtol=1e-6)
     np.testing.assert_allclose(a.asnumpy().copy(), before * 0.8, rtol=1e-6)
+    np.testing.assert_allclose(a.grad.asnumpy().copy(), before * 2, rtol=1e-6)
 
     def closure():
         opt.zero_grad()
@@ -275,6 +276,7 @@ def test_lbfgs_follows_the_same_path(options):
         np.testing.assert_allclose(float(opt.step(grad_fn)), float(t_opt.step(closure)), rtol=1e-8)
     np.testing.assert_allclose(w.asnumpy().copy(), tw.detach().numpy(), rtol=1e-6)
     np.testing.assert_allclose(v.asnumpy().copy(), tv.detach().numpy(), rtol=1e-6)
+    np.testing.assert_allclose(v.grad.asnumpy().copy(), tv.grad.numpy(), rtol=1e-5, atol=1e-9)
     ours, theirs = opt.state_dict()["state"][0], t_opt.state_dict()["state"][0]
     assert ours["func_evals"] == theirs["func_evals"] and ours["n_iter"] == theirs["n_iter"]
     assert set(theirs) - {"al"} == set(ours)

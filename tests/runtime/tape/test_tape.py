@@ -265,3 +265,18 @@ def test_memory_stays_flat_over_a_thousand_steps():
     for _ in range(1000):
         step()
     assert resident() - before < 8000, "a graph or a tensor that stays would be 12000 and more"
+
+
+def test_writes_through_data_and_views_without_gradients_reach_the_tensor():
+    (p, tp), x, tx = pair(A), Tensor(A), torch.tensor(A)
+    p.data[0, 1] = 5
+    ops.stop_gradient(p)[1:, 0] = 7
+    tp.data[0, 1] = 5
+    tp.data[1:, 0] = 7
+    x.reshape(2, 6)[1] = 3
+    tx.view(2, 6)[1] = 3
+    same(p, tp)
+    same(x, tx)
+    tape.backward((p * x).sum())
+    (tp * tx).sum().backward()
+    same(p.grad, tp.grad)

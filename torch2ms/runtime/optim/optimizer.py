@@ -115,14 +115,21 @@ class Optimizer:
         return loss
 
     def evaluate(self, closure: Callable[[], Any]) -> tuple[Any, Gradients | None]:
-        """Run a closure with gradients enabled; return the loss, and the gradients if it returns them."""
+        """Run a closure with gradients enabled; return the loss, and the gradients if it returns them.
+
+        Gradients that it returns are left in `.grad`, where a closure of PyTorch leaves them.
+        """
         with _backend.grad_mode(True):
             result = closure()
         if not isinstance(result, tuple):
             return result, None
         value, grads = result
         loss = value[0] if isinstance(value, tuple) else value
-        return loss, (grads,) if isinstance(grads, Tensor) else grads
+        grads = (grads,) if isinstance(grads, Tensor) else grads
+        if grads is not None and len(grads) == len(self.parameters):
+            for p, g in zip(self.parameters, grads, strict=True):
+                _backend.set_grad(p, g)
+        return loss, grads
 
     def watch_steps(self) -> None:
         """Let `was_stepped` be False until the next update; schedulers warn about the wrong order with it."""
