@@ -1,21 +1,23 @@
 """The runtime's optimizers against mindspore.nn's on 100 parameters, interleaved in one process.
 
-    python benchmarks/optimizers.py [--parameters 100] [--size 64] [--steps 40]
+    python benchmarks/optimizers.py [--parameters 100] [--size 64] [--rounds 60]
 
-Prints the CPU time of a step of each and the ratio.
+Prints the CPU time of a step of each and the median of the ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import time
+from collections.abc import Callable
+from typing import Any
 
 os.environ.setdefault("GLOG_v", "3")
 
 import mindspore
 import numpy as np
 from mindspore import Parameter, Tensor
+from rounds import Rounds
 
 from torch2ms.runtime import optim
 
@@ -36,29 +38,36 @@ def parameters(count: int, size: int) -> list[Parameter]:
     return [Parameter(Tensor(np.ones((size, size), np.float32)), name=f"p{i}") for i in range(count)]
 
 
+def stepper(
+    make: Callable[[list[Parameter]], Any], count: int, size: int, grads: tuple[Tensor, ...]
+) -> Callable[[], object]:
+    weights = parameters(count, size)
+    optimizer = make(weights)
+
+    def step() -> object:
+        optimizer(grads)
+        return weights[-1].asnumpy()
+
+    return step
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parameters", type=int, default=100)
     parser.add_argument("--size", type=int, default=64)
-    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=60)
     options = parser.parse_args()
     mindspore.runtime.launch_blocking()
     rng = np.random.RandomState(0)
     shape = (options.size, options.size)
     grads = tuple(Tensor(rng.randn(*shape).astype("float32")) for _ in range(options.parameters))
     for name, makers in PAIRS.items():
-        optimizers = [make(parameters(options.parameters, options.size)) for make in makers]
-        for optimizer in optimizers:
-            for _ in range(8):
-                optimizer(grads)
-        best = [float("inf")] * 2
-        for _ in range(options.steps):
-            for i, optimizer in enumerate(optimizers):
-                start = time.process_time()
-                optimizer(grads)
-                best[i] = min(best[i], time.process_time() - start)
+        runtime, reference = (stepper(make, options.parameters, options.size, grads) for make in makers)
+        found = Rounds({"runtime": runtime, "mindspore": reference}, options.rounds)
         print(
-            f"{name:14s} runtime {best[0] * 1e3:6.2f} ms   mindspore {best[1] * 1e3:6.2f} ms   ratio {best[0] / best[1]:.2f}"
+            f"{name:14s} runtime {found.median('runtime'):6.2f} ms   mindspore {found.median('mindspore'):6.2f} ms   "
+            f"ratio {found.ratio('runtime', 'mindspore'):.2f}",
+            flush=True,
         )
 
 

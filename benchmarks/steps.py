@@ -1,16 +1,14 @@
 """The emitted train step against a hand-written MindSpore step on the same network, interleaved in one process.
 
-    python benchmarks/steps.py [--steps 30]
+    python benchmarks/steps.py [--rounds 60]
 
-Prints the CPU time of one step of each (the median) and the ratio, in PyNative mode and with the forward function
+Prints the CPU time of one step of each and the median of the ratios, in PyNative mode and with the forward function
 jitted; the last column is the ratio to a MindSpore step that is jitted as a whole.
 """
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
-import time
 from collections.abc import Callable
 
 os.environ.setdefault("GLOG_v", "3")
@@ -18,6 +16,7 @@ os.environ.setdefault("GLOG_v", "3")
 import mindspore
 import numpy as np
 from mindspore import Tensor
+from rounds import Rounds
 
 from torch2ms.runtime import mint, nn, optim, value_and_grad
 
@@ -100,22 +99,9 @@ def by_hand(net: nn.Cell, x: Tensor, y: Tensor, jit: str) -> Step:
     return lambda: float(step(x, y))
 
 
-def median_times(steps: dict[str, Step], count: int) -> dict[str, float]:
-    for step in steps.values():
-        for _ in range(8):
-            step()
-    times: dict[str, list[float]] = {name: [] for name in steps}
-    for _ in range(count):
-        for name, step in steps.items():
-            start = time.process_time()
-            step()
-            times[name].append(time.process_time() - start)
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=60)
     options = parser.parse_args()
     mindspore.runtime.launch_blocking()
     rng = np.random.RandomState(0)
@@ -129,11 +115,13 @@ def main() -> None:
             "by hand jit": by_hand(make(), x, y, "forward"),
             "by hand whole": by_hand(make(), x, y, "all"),
         }
-        t = median_times(steps, options.steps)
+        found = Rounds(steps, options.rounds)
         print(
-            f"{make.__name__:6s} PyNative {t['emitted'] * 1e3:7.2f} / {t['by hand'] * 1e3:7.2f} ms = "
-            f"{t['emitted'] / t['by hand']:.2f}   jit {t['emitted jit'] * 1e3:7.2f} / {t['by hand jit'] * 1e3:7.2f} ms = "
-            f"{t['emitted jit'] / t['by hand jit']:.2f}   whole {t['emitted jit'] / t['by hand whole']:.2f}"
+            f"{make.__name__:6s} PyNative {found.median('emitted'):7.2f} / {found.median('by hand'):7.2f} ms = "
+            f"{found.ratio('emitted', 'by hand'):.2f}   jit {found.median('emitted jit'):7.2f} / "
+            f"{found.median('by hand jit'):7.2f} ms = {found.ratio('emitted jit', 'by hand jit'):.2f}   "
+            f"whole {found.ratio('emitted jit', 'by hand whole'):.2f}",
+            flush=True,
         )
 
 

@@ -140,6 +140,49 @@ def test_compiled_updates_see_data_that_was_set_from_outside():
     np.testing.assert_allclose(p.asnumpy(), 10 - 1.75 - 1)
 
 
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: optim.SGD(p, 1.0),
+        lambda p: optim.SGD(p, 1.0, momentum=0.5, weight_decay=0.1),
+        lambda p: optim.SGD(p, 1.0, momentum=0.5, weight_decay=0.1, nesterov=True),
+        lambda p: optim.Adam(p, 0.1, weight_decay=0.1),
+        lambda p: optim.Adam(p, 0.1, amsgrad=True, weight_decay=0.1),
+        lambda p: optim.AdamW(p, 0.1),
+        lambda p: optim.RMSprop(p, 0.1, weight_decay=0.1),
+    ],
+)
+def test_set_data_between_compiled_updates_gives_what_eager_updates_give(make, count):
+    def run(compile_after):
+        params = [Parameter(Tensor(np.ones(3, np.float32)), name=f"p{i}") for i in range(count)]
+        opt = make(params)
+        opt.compile_after = compile_after
+        grads = tuple(Tensor(np.full(3, 1.0 + i, np.float32)) for i in range(count))
+        seen = []
+        for value in (None, None, 10.0, None, -5.0, None):
+            if value is not None:
+                params[-1].set_data(Tensor(np.full(3, value, np.float32)))
+            opt(grads)
+            seen.append([p.asnumpy().copy() for p in params])
+        return np.array(seen)
+
+    np.testing.assert_allclose(run(0), run(None), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_compiled_updates_of_each_dtype_give_what_eager_updates_give(dtype):
+    def run(compile_after):
+        params = [Parameter(Tensor(np.arange(1, 4).astype(dtype)), name=f"p{i}") for i in range(2)]
+        opt = optim.Adam(params, 0.125, weight_decay=0.25)
+        opt.compile_after = compile_after
+        for _ in range(4):
+            opt(tuple(Tensor(np.array([0.5, 1, -2], dtype)) for _ in params))
+        return np.array([p.asnumpy() for p in params])
+
+    np.testing.assert_allclose(run(0), run(None), rtol={np.float64: 1e-12, np.float32: 1e-5, np.float16: 1e-3}[dtype])
+
+
 def test_parameters_that_take_turns_do_not_compile_without_end():
     params = [Parameter(Tensor(np.ones(2, np.float32)), name=f"p{i}") for i in range(6)]
     opt = optim.SGD(params, lr=0.1)

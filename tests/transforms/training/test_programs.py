@@ -35,6 +35,7 @@ FORMS = {
     "spread_out": {"closure": 3},
     "trainers": {"closure": 4, "tape": 1},
     "step_functions": {"closure": 3},
+    "style_transfer": {"closure": 1, "lifted": 2},
 }
 # BatchNorm on the CPU differs from PyTorch's by 1e-6 in the first loss, which momentum carries on
 TOLERANCE = {"conditional_steps": 2e-5, "gans": 2e-5}

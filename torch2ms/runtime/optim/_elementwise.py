@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import mindspore
+import numpy as np
 from mindspore import Parameter, Tensor, ops
 
 from . import _state
@@ -74,8 +75,8 @@ class Elementwise(Optimizer):
     def _update_bucket(self, members: list[Any], scalars: Scalars, flags: Flags, dtype: Any) -> None:
         step = self._compiled_step(members, flags)
         if step is not None:
-            taken = (scalars[i] for i in self.fused_scalars) if step.fused else scalars
-            step(*(g for _, g, _ in members), *(self._scalar(value, dtype) for value in taken))
+            taken = [scalars[i] for i in self.fused_scalars] if step.fused else scalars
+            step([g for _, g, _ in members], taken, dtype)
             return
         values = tuple(self._scalar(value, dtype) for value in scalars)
         rule = type(self).rule
@@ -113,37 +114,54 @@ class Elementwise(Optimizer):
 
 
 class _Compiled:
-    """A compiled function; during the first call, which compiles it, all parameters have names of their own."""
+    """A compiled update of some parameters and their state.
+
+    A graph that reads all its inputs runs faster and goes on writing to where its parameters lay when it was compiled,
+    whatever `set_data` did since. So their addresses are compared, and once one has changed the graph is compiled with
+    an input that it does not read, for then it looks its parameters up.
+    """
 
     def __init__(self, step: Callable[..., Any], members: Sequence[Any], fused: bool) -> None:
         self._step = step
-        self._members: Sequence[Any] | None = members
+        self._tensors: tuple[Parameter, ...] = tuple(t for p, _, state in members for t in (p, *state))
+        self._addresses: list[int] | None = None
+        self._moved = False
         self.fused = fused
 
-    def __call__(self, *tensors: Tensor) -> None:
-        if self._members is None:
-            self._step(*tensors)
-            return
-        parameters = [t for p, _, state in self._members for t in (p, *state)]
-        names = [t.name for t in parameters]
-        for i, t in enumerate(parameters):
+    def __call__(self, grads: Sequence[Tensor], scalars: Sequence[float], dtype: Any) -> None:
+        # all scalars in one tensor: every kernel that reads an input of the graph pays for it
+        numbers = Tensor.from_numpy(np.array(scalars, mindspore.dtype_to_nptype(dtype)))
+        if self._moved:
+            self._step(*grads, numbers, numbers)
+        elif self._addresses is None:
+            self._compile(*grads, numbers)
+            self._addresses = [t.data_ptr() for t in self._tensors]
+        elif self._addresses == [t.data_ptr() for t in self._tensors]:
+            self._step(*grads, numbers)
+        else:
+            self._moved = True
+            self._compile(*grads, numbers, numbers)
+
+    def _compile(self, *tensors: Tensor) -> None:
+        """Call the step for the first time; while it is compiled, all parameters have names of their own."""
+        names = [t.name for t in self._tensors]
+        for i, t in enumerate(self._tensors):
             t.name = f"optimizer.{i}"
         try:
             self._step(*tensors)
         finally:
-            for t, name in zip(parameters, names):
+            for t, name in zip(self._tensors, names):
                 t.name = name
-        self._members = None
 
 
 def _build(rule: Callable[..., Any], members: Sequence[Any], flags: Flags) -> Callable[..., Any]:
     params = tuple(p for p, _, _ in members)
     states = tuple(state for _, _, state in members)
 
-    # gradients and scalars one by one: a tuple of tensors would be a constant, compiled anew each time
+    # gradients one by one: a tuple of tensors would be a constant, compiled anew each time
     @mindspore.jit
     def step(*tensors):  # type: ignore[no-untyped-def]
-        values = tensors[len(params) :]
+        values = ops.unstack(tensors[len(params)])
         for i in range(len(params)):
             new_p, new_state = rule(params[i], tensors[i], states[i], values, flags)
             ops.assign(params[i], ops.cast(new_p, params[i].dtype))
@@ -160,7 +178,7 @@ def _build_fused(rule: Callable[..., Any], members: Sequence[Any], flags: Flags)
 
     @mindspore.jit
     def step(*tensors):  # type: ignore[no-untyped-def]
-        values = tensors[len(params) :]
+        values = ops.unstack(tensors[len(params)])
         for i in range(len(params)):
             rule(params[i], tensors[i], states[i], values, flags)
         return True
