@@ -9,6 +9,7 @@ from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.source import Span
+from torch2ms.transforms.inplace.dtypes import doubts, widens
 from torch2ms.transforms.inplace.forms import Form, choose
 from torch2ms.transforms.inplace.values import Declined
 from torch2ms.transforms.inplace.writer import SIGNS, Writer, is_constant
@@ -50,9 +51,15 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         if isinstance(target, ast.Name) and form.said and writer.around.others(target):
             yield from form.said
         return
-    template = form.template.replace("$1", f"$0 {sign} $1")
+    value = f"$0 {sign} $1"
+    said = form.said
+    if widens(writer.facts, target, stmt.value):
+        value = f"({value}).to($0.dtype)"
+    elif form.binds:
+        said = [*said, *doubts(writer.facts, target, stmt, stmt.value)]
+    template = form.template.replace("$1", value)
     items = (New(template, form.parts), *derived.items)
-    yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
+    yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), said)
 
 
 def _is_shared(writer: Writer, target: ast.expr) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import Sharing
+from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.transforms.inplace.lost import Lost
@@ -198,13 +199,14 @@ class Surroundings(Quiet):
         """The other names and paths that may share the storage of the target and are read later."""
         stmt = self.facts.statement(target)
         aliases = self.facts.aliases(self.facts.function(target))
-        own = ast.unparse(bare(target))
+        # the result of a call has no path: what it was called on is another holder
+        own = dotted(bare(target)) or ""
         live = self.facts.flow(self.facts.function(target)).live_out([stmt])
         bound = self.bound_by(stmt)
         found = {}
         for name, sharing in aliases.holders(target).items():
             head = name.partition(".")[0]
-            if name == own or name.startswith(own + ".") or own.startswith(name + "."):
+            if own and (name == own or name.startswith(own + ".") or own.startswith(name + ".")):
                 continue
             if head in live - bound or "." in name:
                 found[name] = sharing

@@ -10,6 +10,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import CallEdit, Edit, Provenance, Replace
 from torch2ms.rules import Site, apply, knows
 from torch2ms.source import Span
+from torch2ms.transforms.inplace.dtypes import boolean_template, doubts, widens
 
 
 class Declined(Exception):
@@ -81,23 +82,32 @@ def _plan(facts: Facts, call: ast.Call, found: Value) -> None:
         raise Declined(f"{method} takes its arguments from a starred list", "write the arguments out")
     if method in _NOT_VALUES:
         raise Declined(f"{method} changes the object itself", "compute a new tensor and assign it")
-    template, parts = _template(method, call, bare(receiver))
+    template, parts = _template(facts, method, call, bare(receiver))
     if bare(receiver) is not receiver:
         found.nodes.append(receiver)
         if template is None:
             found.edits.append(Replace(receiver, "$0", (bare(receiver),)))
     if template is not None:
         found.edits.append(Replace(call, template, parts))
+        if method in _OPERATORS and ".dtype" not in template:
+            found.said += doubts(facts, bare(target_of(facts, call)), call, *call.args)
         return
     _by_rule(facts, call, method[:-1], found)
 
 
-def _template(method: str, call: ast.Call, receiver: ast.expr) -> tuple[str | None, tuple[ast.expr, ...]]:
+def _template(
+    facts: Facts, method: str, call: ast.Call, receiver: ast.expr
+) -> tuple[str | None, tuple[ast.expr, ...]]:
     args = call.args
     named = {k.arg: k.value for k in call.keywords if k.arg != "generator"}
     alone = not named and len(args) == 1
+    comparison = boolean_template(facts, method, call, receiver)
+    if comparison is not None:
+        return comparison, (receiver, *args)
     if method in _OPERATORS and alone:
-        return f"$0 {_OPERATORS[method]} $1", (receiver, args[0])
+        text = f"$0 {_OPERATORS[method]} $1"
+        root = bare(target_of(facts, call))
+        return (f"({text}).to($2.dtype)" if widens(facts, receiver, args[0]) else text), (receiver, args[0], root)
     if method in ("add_", "sub_") and len(args) == 1 and set(named) == {"alpha"}:
         return f"$0 {_OPERATORS[method]} $1 * $2", (receiver, args[0], named["alpha"])
     if method in ("zero_", "detach_") and not args and not named:
