@@ -1,6 +1,7 @@
 """Mutated files: no crash, no byte changed on failure, and whatever is written parses.
 
-TORCH2MS_FUZZ sets the number of mutations (3000 for a thorough run).
+TORCH2MS_FUZZ sets the number of mutations (3000 for a thorough run), TORCH2MS_FUZZ_TREES names folders of real projects,
+joined as in PATH, whose files are mutated besides the examples and the generated programs.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.transforms.training.loops.program import make
 from torch2ms.diagnostics import Severity
 from torch2ms.project.config import Config
 from torch2ms.project.discover import EntryKind
@@ -21,8 +23,10 @@ from torch2ms.project.text import decode
 from torch2ms.project.work import Context, Job, setup, work
 from torch2ms.source import SourceFile
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").rglob("*.py"))
-TEXTS = [path.read_bytes() for path in EXAMPLES]
+FOLDERS = [Path(__file__).parents[2] / "examples"]
+FOLDERS += [Path(name) for name in os.environ.get("TORCH2MS_FUZZ_TREES", "").split(os.pathsep) if name]
+REAL = [path.read_bytes() for folder in FOLDERS for path in sorted(folder.rglob("*.py"))]
+GENERATED = [make(seed).encode() for seed in range(24)]
 SNIPPETS = [
     b"\xff\xfe",
     b"\x00",
@@ -46,7 +50,7 @@ SNIPPETS = [
 )
 @given(st.data())
 def test_mutations(data):
-    text = data.draw(st.sampled_from(TEXTS))
+    text = data.draw(st.sampled_from(REAL) | st.sampled_from(GENERATED))
     lines = text.splitlines(keepends=True)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, max(len(lines) - 1, 0)))
@@ -59,7 +63,7 @@ def test_mutations(data):
             case "swap" if len(lines) > at + 1:
                 lines[at], lines[at + 1] = lines[at + 1], lines[at]
             case "splice":
-                other = data.draw(st.sampled_from(TEXTS)).splitlines(keepends=True)
+                other = data.draw(st.sampled_from(REAL)).splitlines(keepends=True) or [b""]
                 start = data.draw(st.integers(0, len(other) - 1))
                 lines[at:at] = other[start : start + 8]
             case "insert" if lines:
@@ -76,6 +80,7 @@ def test_mutations(data):
 def check(mutated: bytes) -> None:
     setup(Context(None, options_of(Config())))
     outcome = work(Job("mutated.py", EntryKind.PYTHON, mutated))
+    assert outcome.seconds < 60, "the converter hangs"
     source = decode(mutated, "mutated.py")
     failures = [d for d in outcome.diagnostics if d.code in ("T2M901", "T2M902")]
     if any("ParserSyntaxError" in d.message or "JoinError" in d.message for d in failures):

@@ -154,9 +154,10 @@ def _facts(sources: Sequence[tuple[str, str, bytes]]) -> ProjectFacts:
             tree = _parse(data, rel)
             if tree is not None:
                 trees.setdefault(name, (rel, tree))
-    facts = _built(trees)
-    if facts is None:
-        facts = _built({name: tree for name, tree in trees.items() if _built({name: tree}) is not None})
+        facts = _built(trees)
+        if facts is None:
+            facts = _built({name: tree for name, tree in trees.items() if _built({name: tree}) is not None})
+        trees.clear()
     if facts is not None:
         return facts
     from torch2ms.project.facts import build_project_facts

@@ -187,7 +187,7 @@ def _written_name(facts: Facts, classes: ModuleClasses, node: ast.Constant, writ
             return
     owners = _owners(facts, classes, owner) or ()
     if any(written in classes.reserved(name) for name in owners):
-        quote = (ast.get_source_segment(facts.source.text, node) or '"')[-1]
+        quote = (facts.source.segment(node) or '"')[-1]
         yield Claim("module", (node,), (Replace(node, f"{quote}{written}_{quote}"),), provenance=None)
 
 

@@ -54,7 +54,8 @@ class Value:
         return Value(self.roots) if self.exact else self
 
 
-NOTHING = Value(frozenset(), False)
+_NONE: frozenset[Root] = frozenset()
+NOTHING = Value(_NONE, False)
 OUTSIDE_ROOT = Root(Sort.OUTSIDE, "")
 OUTSIDE = Value(frozenset({OUTSIDE_ROOT}))
 
@@ -152,13 +153,14 @@ class State:
 
     def reach(self, value: Value) -> frozenset[Root]:
         """All storages that can be reached through a value."""
-        found: set[Root] = set()
-        todo = list(value.roots)
+        found = set(value.roots)
+        todo = list(found)
         while todo:
-            root = todo.pop()
-            if root not in found:
-                found.add(root)
-                todo += self.heap.get(root, ())
+            # containers hold much the same things: what is new is told by sets, not one by one
+            new = self.heap.get(todo.pop(), _NONE) - found
+            if new:
+                found |= new
+                todo += new
         return frozenset(found)
 
     def escape(self, value: Value) -> None:

@@ -51,7 +51,7 @@ class Writer:
             if isinstance(node, ast.Call) and in_place_name(node)
             else "torch.Tensor"
         )
-        text = ast.get_source_segment(self.facts.source.text, node) or ast.unparse(node)
+        text = self.facts.source.segment(node) or ast.unparse(node)
         template = unsupported(name, text, reason.advice)
         edit: Edit = (
             Replace(node, template)

@@ -62,7 +62,7 @@ def _may_look(facts: Facts, callees: Callees, call: ast.Call) -> bool:
         return False
     target = callees.definition(call)
     if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        text = ast.get_source_segment(facts.source.text, target) or ""
+        text = facts.source.segment(target)
         return ".grad" in text or "clip_grad" in text
     kind = facts.kinds.of(call.func).kind
     if kind in (Kind.MODULE, Kind.MODULE_CLASS) or isinstance(call.func, ast.Attribute) and _is_torch(facts, call.func):

@@ -40,7 +40,7 @@ def no_tape(call: ast.Call) -> Diagnostic:
 
 def refused(facts: Facts, event: Event, reason: str) -> Claim:
     """A backward that stays behind and raises where it is reached."""
-    source = ast.get_source_segment(facts.source.text, event.node) or ast.unparse(event.node)
+    source = facts.source.segment(event.node) or ast.unparse(event.node)
     advice = "write the step with value_and_grad"
     text = unsupported("torch.Tensor.backward", source, advice)
     told = Diagnostic("T2M201", Span.of(event.node), f"this backward is not converted: {reason}", advice)
