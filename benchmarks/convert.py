@@ -1,7 +1,8 @@
 """CPU time of converting a tree against the time libcst needs to parse its files that contain PyTorch.
 
 Run as `python benchmarks/convert.py PATH [--repeat N]`; both times come from one run, so the ratio holds on a busy machine.
-The budget is 3.5.
+The budget is 3.5. With `--paconvert EXECUTABLE`, the `paconvert` of an environment with PaConvert 3.3.1 (from PyPI), the whole
+commands are compared instead: user time against PaConvert's, a second run against the first, the memory of the workers.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import commands
 import libcst
 
 from torch2ms.analysis.facts import ProjectFacts
@@ -84,7 +86,11 @@ def main() -> None:
     parser.add_argument("path", type=Path)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
+    parser.add_argument("--paconvert", metavar="EXECUTABLE", help="compare whole commands with this one")
     arguments = parser.parse_args()
+    if arguments.paconvert:
+        commands.compare(arguments.path.resolve(), arguments.paconvert, arguments.repeat)
+        return
     warnings.simplefilter("ignore")
     sources = read(arguments.path)
     convert(sources, arguments.path)  # imports and tables are loaded once

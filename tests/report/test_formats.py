@@ -1,8 +1,13 @@
-"""Machine-readable formats: against their schemas, and complete."""
+"""Machine-readable formats: against their schemas, and complete.
+
+TORCH2MS_SARIF_SCHEMA names a copy of the published schema (sarif-schema-2.1.0.json of OASIS), which is not part of this
+repository.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -71,6 +76,16 @@ def test_sarif(run):
         assert " " not in place["artifactLocation"]["uri"] and not place["artifactLocation"]["uri"].startswith("/")
         assert place["region"]["startLine"] >= 1 and place["region"]["startColumn"] >= 1
     assert {r["level"] for r in results} == {"error", "warning", "note"}
+
+
+@pytest.mark.skipif("TORCH2MS_SARIF_SCHEMA" not in os.environ, reason="TORCH2MS_SARIF_SCHEMA is not set")
+def test_sarif_fits_the_published_schema(run):
+    schema = json.loads(Path(os.environ["TORCH2MS_SARIF_SCHEMA"]).read_text())
+    checker = jsonschema.validators.validator_for(schema)
+    checker.check_schema(schema)
+    checker(schema).validate(json.loads(to_sarif(run)))
+    with pytest.raises(jsonschema.ValidationError):
+        checker(schema).validate({**json.loads(to_sarif(run)), "version": "2.0.0"})
 
 
 def test_github_commands_are_one_line_each(run):
