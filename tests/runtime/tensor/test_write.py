@@ -86,3 +86,18 @@ def test_by_an_index_and_of_nothing() -> None:
     ours = tensor.replaced(base(), base() > 0, 0)
     np.testing.assert_array_equal(ours.asnumpy(), np.minimum(NUMBERS, 0))
     assert tensor.replaced(base(), lambda t: t[3:], 1.0).dtype == mindspore.float32
+
+
+def test_a_write_beside_the_gradient_reaches_the_base() -> None:
+    weight = Parameter(Tensor(NUMBERS))
+    seen = Tensor(NUMBERS)
+    view = seen.reshape(-1)
+
+    def forward_fn() -> Tensor:
+        tensor.write(view, [0, 1], 5.0)
+        return (weight * seen).sum()
+
+    _, (grad,) = value_and_grad(forward_fn, None, [weight])()
+    expected = torch.tensor(NUMBERS)
+    expected.view(-1)[[0, 1]] = 5.0
+    np.testing.assert_array_equal(grad.asnumpy(), expected.numpy())

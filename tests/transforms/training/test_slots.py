@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
+
+from tests import side_by_side
 from tests.transforms.training.stepped import check, convert
 
 
@@ -90,6 +93,7 @@ def test_a_helper_clips() -> None:
 
 
         def train(model: mint.nn.Linear, optimizer: optim.SGD, batches):
+            weights = tuple(model.parameters())
             for x in batches:
                 optimizer.zero_grad()
 
@@ -97,12 +101,56 @@ def test_a_helper_clips() -> None:
                     loss = model(x).mean()
                     return loss
 
-                loss = backward_into(optimizer.parameters, *value_and_grad(forward_fn, None, optimizer.parameters)())
+                loss = backward_into(weights, *value_and_grad(forward_fn, None, weights)())
                 clip(model, 0.1)
                 optimizer.step()
         """,
         closure=1,
     )
+
+
+def test_gradients_are_read_that_no_optimizer_here_uses() -> None:
+    """PyTorch fills the `.grad` of every parameter that the loss reaches."""
+    source = """
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 1))
+        with torch.no_grad():
+            for i, p in enumerate(net.parameters()):
+                p.fill_(0.1 * (i + 1))
+        optimizer = torch.optim.SGD(net[2].parameters(), lr=0.1)
+        for i in range(3):
+            optimizer.zero_grad()
+            loss = (net(torch.ones(3, 2) * i) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+        RESULT = [p.grad for p in net.parameters()]
+        """
+    assert dict(side_by_side.check(textwrap.dedent(source)).stats.loops) == {"closure": 1}
+
+
+def test_gradients_of_the_other_player_are_read() -> None:
+    """The loss of the generator also fills the `.grad` of the discriminator, through values made before."""
+    result = convert(
+        """
+        def fit(g: nn.Linear, d: nn.Linear, z):
+            og = torch.optim.SGD(g.parameters(), lr=0.1)
+            od = torch.optim.SGD(d.parameters(), lr=0.1)
+            for _ in range(3):
+                fake = g(z)
+                d_loss = d(fake.detach()).mean()
+                od.zero_grad()
+                d_loss.backward()
+                od.step()
+                g_loss = -d(fake).mean()
+                og.zero_grad()
+                g_loss.backward()
+                og.step()
+            return [p.grad for p in d.parameters()]
+        """
+    )
+    assert dict(result.stats.loops) == {"closure": 1, "tape": 1}
 
 
 def test_grad_scaler() -> None:

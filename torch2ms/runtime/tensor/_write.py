@@ -19,12 +19,12 @@ def write(tensor: Any, index: Any, value: Any) -> Any:
     its own `__setitem__`.
 
     Raises:
-        NotImplementedError: inside a gradient, which would not see the write.
+        NotImplementedError: a gradient runs through the tensor or the value, and would not see the write.
     """
     if not isinstance(tensor, Tensor):
         tensor[index] = value
         return tensor
-    if _backend.is_recording():
+    if _backend.is_recording() and any(isinstance(t, Tensor) and _backend.requires_grad(t) for t in (tensor, value)):
         raise NotImplementedError("a write that reaches the base of a view has no gradient: compute a new tensor")
     new = tensor.copy()
     new[index] = value

@@ -92,6 +92,11 @@ class Gradients:
         return self.events[index].bare and pool.contents.before.get(index) == frozenset({()})
 
     @property
+    def is_read(self) -> bool:
+        """Whether `.grad` is read here in ways that no form follows, or what is left in it by another function."""
+        return bool(self._loose) or self._kept
+
+    @property
     def needs_entry(self) -> bool:
         """Whether gradients from before the function may be used in it."""
         if self._loose and not self._indices(Act.BACKWARD):

@@ -213,14 +213,21 @@ class Stepper:
             if found is not None:
                 return found
             group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
-        found = None if passing else weights_of.of_slots(self.owners, group, self.plan.events)
+        beyond = self.plan.gradients.is_read and self._reaches_beyond(group, region, handed)
+        found = None if passing or beyond else weights_of.of_slots(self.owners, group, self.plan.events)
         found = found or self._sources.of_region(
             region, leaves, handed, here
         )
-        if found is None:
+        if found is None or beyond and here:
             raise Declined("the parameters that the loss reaches cannot be named here")
         self._check_bound(region, found)
         return found
+
+    def _reaches_beyond(self, group: Group, region: Region, handed: list[ast.stmt]) -> bool:
+        """Whether the loss may also hang on parameters that the group's optimizers do not hold, and so fill their `.grad`."""
+        held = weights_of.union([pool.holding for pool in group.optimizers])
+        reached = self._sources.roots([*region.stmts, *handed], region.site.owner)
+        return bool(reached) and (held is None or not held.whole or not set(reached or ()) <= held.roots)
 
     def _passes(self, node: ast.expr, region: Region) -> bool:
         """Whether a name stands for many objects, one after another, in a loop that does not hold the backward."""

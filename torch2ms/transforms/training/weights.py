@@ -30,7 +30,7 @@ class Weights:
 def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | None:
     """The parameters of a group's optimizers and clipped sets; None where their relation cannot be seen."""
     optimizers = [pool.owner for pool in group.optimizers if pool.owner is not None]
-    total = _union([pool.holding for pool in group.optimizers])
+    total = union([pool.holding for pool in group.optimizers])
     used = [events[i].owner for i in group.clips]
     if group.manual is not None and group.manual.iterable is not None:
         used.append(group.manual.iterable)
@@ -84,7 +84,8 @@ def of_slots(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
     return Weights(_tuple(pieces), tuple(parts))
 
 
-def _union(held: list[Holding | None]) -> Holding | None:
+def union(held: list[Holding | None]) -> Holding | None:
+    """What several optimizers hold together; None where that of one cannot be seen, or where there is none."""
     if not held or None in held:
         return None
     total = held[0]
