@@ -57,7 +57,7 @@ def used_before_bound(text: str) -> list[str]:
     return early
 
 
-@pytest.mark.parametrize(("head", "body"), itertools.product(HEADS, BODIES))
+@pytest.mark.parametrize(("head", "body"), list(itertools.product(HEADS, BODIES)))
 def test_nothing_is_used_before_its_import(head: str, body: str) -> None:
     text = HEADS[head] + "\n" + BODIES[body]
     assert not used_before_bound(text) and not unbound(text)

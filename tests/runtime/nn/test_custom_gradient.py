@@ -44,7 +44,7 @@ def function(x):
         function, lambda x: x, print, nn.Cell(), nn, [1, 2], (1, (2, 3)), {"a": 1}, {1}, slice(1, 2), Ellipsis, np.ones(2),
         np.float32(2), 1, 2.5, True, None, "s", Scaled,
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_bprop_gets_the_very_argument(other):
     seen = []
