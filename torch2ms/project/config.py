@@ -32,6 +32,7 @@ class Config:
     jit: bool = False
     tape: bool = True
     runtime: str = "package"
+    rules: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
     baseline: str = ""
     source: Path | None = None
@@ -172,6 +173,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "jit": _flag,
     "tape": _flag,
     "runtime": _runtime,
+    "rules": _strings,
     "branches": _strings,
     "baseline": _string,
 }

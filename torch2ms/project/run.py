@@ -17,6 +17,7 @@ from torch2ms.project.discover import EntryKind
 from torch2ms.project.gather import Sources
 from torch2ms.project.modules import mentions_torch, module_names, touched_by_torch
 from torch2ms.project.outcome import FileOutcome, RunOutcome
+from torch2ms.project.own_rules import own_rules
 from torch2ms.project.pool import WorkerDied, apart, run, with_deep_stack
 from torch2ms.project.text import decode
 from torch2ms.project.work import Context, Job, failed, setup, work
@@ -76,7 +77,9 @@ class _Todo:
         self.touched = touched
         mode = "strict" if settings.strict else "check" if settings.checking else "convert"
         config = settings.config
-        self.base = digest(fingerprint(), mode, config.target, repr((config.jit, config.tape)), config.vendored)
+        self.rules = own_rules(config)
+        options = repr((config.jit, config.tape))
+        self.base = digest(fingerprint(), mode, config.target, options, config.vendored, repr(self.rules))
 
     def run(self, jobs: list[Job], outcomes: dict[str, FileOutcome]) -> None:
         """Fills `outcomes` for all jobs."""
@@ -111,7 +114,8 @@ class _Todo:
         size = sum(len(job.data) for job in missing)
         jobs = 1 if size < _SMALL else min(self.settings.jobs, len(missing))
         missing.sort(key=lambda job: -len(job.data))
-        context = Context(facts, options_of(self.settings.config), self.settings.checking, self.settings.strict)
+        settings = self.settings
+        context = Context(facts, options_of(settings.config), settings.checking, settings.strict, self.rules)
         for index, answer in run(work, missing, jobs, setup, (context,)):
             job = missing[index]
             if isinstance(answer, WorkerDied):

@@ -19,6 +19,7 @@ from torch2ms.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Options, ProjectFacts
+    from torch2ms.rules import Api
 
 _START = Span(1, 0, 1, 0)
 
@@ -40,6 +41,7 @@ class Context:
     options: Options
     checking: bool = False  # look for what is left of PyTorch too
     strict: bool = False  # and for what rests on names alone
+    rules: tuple[Api, ...] = ()  # of the project's own
 
 
 _context: Context | None = None
@@ -48,6 +50,10 @@ _context: Context | None = None
 def setup(context: Context) -> None:
     """Makes the context known to this process."""
     global _context
+    if context.rules or _context is not None and _context.rules:
+        from torch2ms.rules.own import lay_over
+
+        lay_over(context.rules)
     _context = context
 
 

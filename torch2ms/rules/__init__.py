@@ -29,7 +29,7 @@ def _load() -> dict[str, Api | Rewrite]:
     """Imports every module of the package; a name with two rules is an error."""
     index: dict[str, Api | Rewrite] = {}
     for info in pkgutil.iter_modules(__path__):
-        if info.name == "coverage":
+        if info.name in ("coverage", "own"):
             continue
         module = importlib.import_module(f"{__name__}.{info.name}")
         for row in getattr(module, "ROWS", ()):
