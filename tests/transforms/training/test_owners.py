@@ -65,3 +65,56 @@ def test_optimizer(source: str, roots: set[str] | None, whole: bool | None) -> N
     found = Owners(facts).optimizer(calls[-1].func.value)
     assert (found.roots if found else None) == roots
     assert (found.whole if found else None) == whole
+
+
+# groups picked by name; whether they are all parameters of the model
+BY_NAME = [
+    ("p for n, p in m.named_parameters() if 'bias' in n", "p for n, p in m.named_parameters() if 'bias' not in n", True),
+    ("p for k, p in m.named_parameters() if not k.endswith('w')", "q for n, q in m.named_parameters() if n.endswith('w')", True),
+    (
+        "p for n, p in m.named_parameters() if any(d in n for d in SKIP)",
+        "p for n, p in m.named_parameters() if not any(d in n for d in SKIP)",
+        True,
+    ),
+    ("p for n, p in m.named_parameters() if 'bias' in n", "p for n, p in m.named_parameters() if 'bias' in n", False),
+    ("p for n, p in m.named_parameters() if 'bias' in n", "p for n, p in m.named_parameters() if 'norm' not in n", False),
+    ("p for n, p in m.named_parameters() if p.ndim > 1", "p for n, p in m.named_parameters() if not p.ndim > 1", False),
+    ("p for n, p in m.named_parameters() if test(n)", "p for n, p in m.named_parameters() if not test(n)", False),
+    (
+        "p for n, p in m.named_parameters() if any(d in n for d in ONCE)",
+        "p for n, p in m.named_parameters() if not any(d in n for d in ONCE)",
+        False,
+    ),
+    ("p for n, p in m.named_parameters() if n in SEEN.pop()", "p for n, p in m.named_parameters() if n not in SEEN.pop()", False),
+    ("*m.enc.parameters()", "p for n, p in m.named_parameters() if not n.startswith('enc.')", True),
+    ("*m.enc.parameters()", "p for n, p in m.named_parameters() if not n.startswith('enc')", True),
+    ("*m.enc.parameters()", "p for n, p in m.named_parameters() if not n.startswith('head')", False),
+    ("*m.head.parameters()", "p for n, p in m.named_parameters() if not n.startswith('head')", False),
+    ("*m.head.parameters()", "p for n, p in m.named_parameters() if not n.startswith('head.')", True),
+]
+MODEL = """
+SKIP = ["bias", "norm"]
+ONCE = iter(SKIP)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.Linear(2, 2)
+        self.head = nn.Linear(2, 2)
+        self.head2 = nn.Linear(2, 2)
+
+m = Net()
+"""
+
+
+@pytest.mark.parametrize(("first", "second", "whole"), BY_NAME)
+def test_groups_that_leave_nothing_out_are_the_whole_model(first: str, second: str, whole: bool) -> None:
+    groups = [f"{{'params': {g[1:] if g[0] == '*' else f'[{g}]'}}}" for g in (first, second)]
+    text = HEAD + MODEL + f"opt = optim.SGD([{groups[0]}, {groups[1]}], lr=1)\nopt.step()\n"
+    tree = ast.parse(text)
+    stepped = tree.body[-1]
+    assert isinstance(stepped, ast.Expr) and isinstance(stepped.value, ast.Call)
+    assert isinstance(stepped.value.func, ast.Attribute)
+    found = Owners(facts_for(SourceFile("m.py", text), tree)).optimizer(stepped.value.func.value)
+    assert found is not None
+    assert "m" in found.roots
+    assert found.whole == whole

@@ -24,6 +24,7 @@ FORMS = {
     "conditional_steps": {"closure": 4},
     "free_tensors": {"lifted": 1, "closure": 3},
     "gans": {"closure": 6, "vjp": 1},
+    "grouped_by_name": {"closure": 1},
     "joined_losses": {"lifted": 2},
     "kept_probabilities": {"closure": 1, "tape": 1},
     "manual_updates": {"lifted": 1, "closure": 2},

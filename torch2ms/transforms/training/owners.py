@@ -9,6 +9,7 @@ from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.complements import whole_modules
 
 _LISTS = frozenset("builtins.list builtins.tuple builtins.iter itertools.chain builtins.set".split())
 _LISTERS = ("parameters", "trainable_params")
@@ -119,7 +120,7 @@ class Owners:
             case ast.Call() if self.facts.names.of(expr.func) in _LISTS:
                 return self._union(expr.args, depth)
             case ast.List() | ast.Tuple():
-                return self._union(expr.elts, depth)
+                return self._union(expr.elts, depth, whole_modules(self.facts, self.path, expr.elts))
             case ast.Dict():
                 params = [
                     v
@@ -138,14 +139,13 @@ class Owners:
             case _:
                 return self._mentioned(expr)
 
-    def _union(self, exprs: list[ast.expr], depth: int) -> Holding | None:
-        found = [self.parameters(e, depth + 1) for e in exprs]
-        if not found or None in found:
+    def _union(self, exprs: list[ast.expr], depth: int, complete: frozenset[str] = frozenset()) -> Holding | None:
+        """What some sets hold together; `complete`: modules of which they leave out nothing between them."""
+        found = [h for e in exprs if (h := self.parameters(e, depth + 1)) is not None]
+        if not found or len(found) < len(exprs):
             return None
-        result = found[0]
-        for one in found[1:]:
-            result = result | one  # type: ignore[operator]
-        return result
+        whole = all(h.whole or h.roots <= complete for h in found)
+        return Holding(frozenset().union(*(h.roots for h in found)), whole)
 
     def _named(self, expr: ast.expr, depth: int) -> Holding | None:
         where = dotted(expr)
