@@ -90,7 +90,7 @@ def _whole(around: Surroundings, target: ast.expr) -> str:
 
 def check_quiet(around: Surroundings, target: ast.expr) -> None:
     """Decline a write under no_grad to what carries a graph from outside of it: MindSpore drops that graph."""
-    if around.loses_graph(target):
+    if around.loses_graph(target) and not around.is_leaf(target):
         raise Declined(
             f"{ast.unparse(target)} may carry a graph, which a write under no_grad would drop",
             "compute a new tensor, with ops.stop_gradient where no gradient is wanted",

@@ -13,7 +13,7 @@ from torch2ms.transforms.training.reach import Differentiated
 
 _QUIET = ("torch.no_grad", "torch.inference_mode")
 # functions whose result carries no graph
-_CREATING = frozenset(
+CREATING = frozenset(
     "zeros ones empty full tensor arange linspace eye rand randn randint randperm zeros_like ones_like empty_like full_like rand_like "
     "randn_like as_tensor from_numpy".split()
 )
@@ -108,7 +108,7 @@ class Quiet:
             return root.sort is Sort.PARAMETER
         if isinstance(root.key, ast.Call):
             name = (self.facts.names.of(root.key.func) or "").rpartition(".")[2]
-            if name in _CREATING or any(k.arg == "requires_grad" for k in root.key.keywords):
+            if name in CREATING or any(k.arg == "requires_grad" for k in root.key.keywords):
                 return False
         return root.key not in set(ast.walk(quiet))
 

@@ -10,6 +10,7 @@ from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.transforms.inplace.leaves import is_own_leaf
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
 from torch2ms.transforms.inplace.quiet import Quiet
@@ -235,14 +236,12 @@ class Surroundings(Quiet):
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""
-        if self.facts.kinds.of(target).kind is Kind.PARAMETER or self._is_loop_parameter(target):
+        kind = self.facts.kinds.of(target).kind
+        if kind is Kind.PARAMETER or self._is_loop_parameter(target) or is_own_leaf(self.facts, target):
             return True
         if isinstance(target, ast.Attribute):
-            return (
-                target.attr in self._buffers
-                or self.facts.kinds.of(target.value).kind is Kind.MODULE
-                and (target.attr in ("weight", "bias", "running_mean", "running_var"))
-            )
+            layer = self.facts.kinds.of(target.value).kind is Kind.MODULE
+            return target.attr in self._buffers or layer and target.attr in ("weight", "bias", "running_mean", "running_var")
         return False
 
     def _is_loop_parameter(self, target: ast.expr) -> bool:
