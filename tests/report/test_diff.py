@@ -41,6 +41,13 @@ def test_hunks_count_their_lines():
     assert changed_lines(FileDiff("f", old, new)) == (1, 2)
 
 
+def test_a_long_file_of_equal_lines_keeps_its_small_difference():
+    old = b"import torch\n" + b"# a comment\n" * 30_000 + b"x = 1\n" + b"# a comment\n" * 30_000
+    assert changed_lines(FileDiff("f", old, old.replace(b"import torch", b"import mindspore"))) == (1, 1)
+    assert changed_lines(FileDiff("f", old, old.replace(b"x = 1", b"x = 2"))) == (1, 1)
+    assert len(hunks(FileDiff("f", old, old.replace(b"x = 1\n", b"")))) == 1
+
+
 def test_only_newlines_end_lines():
     assert split_lines(b"a\x0cb\rc\n\nd") == [b"a\x0cb\rc\n", b"\n", b"d"]
     assert split_lines(b"") == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
@@ -72,11 +73,25 @@ def hunks(diff: FileDiff) -> list[Hunk]:
 
 
 def _grouped(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[list[tuple[str, int, int, int, int]]]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    if len(old) > 20_000:
-        # difflib needs quadratic time on long files full of equal lines; a line seen often anchors nothing there
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=True)
-    yield from matcher.get_grouped_opcodes(_CONTEXT)
+    # difflib needs quadratic time on long files full of equal lines; it sees only what lies between the changes
+    start = max(_equal(zip(old, new)) - _CONTEXT, 0)
+    rest = min(len(old), len(new)) - start
+    end = max(_equal(zip(reversed(old), reversed(new)), rest) - _CONTEXT, 0)
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    # where that is long still, a line seen often anchors nothing
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) > 20_000)
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        yield [(tag, i1 + start, i2 + start, j1 + start, j2 + start) for tag, i1, i2, j1, j2 in group]
+
+
+def _equal(pairs: Iterable[tuple[bytes, bytes]], most: int = sys.maxsize) -> int:
+    """How many pairs are equal before the first that is not, at most `most`."""
+    count = 0
+    for one, other in pairs:
+        if count >= most or one != other:
+            break
+        count += 1
+    return count
 
 
 def reasons(file: FileOutcome) -> dict[int, list[str]]:
