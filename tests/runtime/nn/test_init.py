@@ -1,12 +1,13 @@
 """nn.init beside torch.nn.init: from one seed the same numbers, in place, on Parameters, tensors and slices."""
 from __future__ import annotations
 
+import mindspore
 import numpy as np
 import pytest
 import torch
 from mindspore import Parameter, Tensor
 
-from torch2ms.runtime import manual_seed, nn
+from torch2ms.runtime import manual_seed, nn, value_and_grad
 
 CASES = [
     ("uniform_", (3, 4), {}),
@@ -72,3 +73,31 @@ def test_fans_and_gains():
     for call in (lambda: nn.init.calculate_gain("x"), lambda: nn.init.xavier_normal_(Tensor(np.zeros(3, np.float32))), lambda: nn.init.kaiming_normal_(Tensor(np.zeros((3, 3), np.float32)), mode="x")):
         with pytest.raises(ValueError):
             call()
+
+
+def test_compiled_functions_see_what_is_drawn_anew():
+    weight = Parameter(Tensor(np.ones(3, np.float32)), name="weight")
+
+    @mindspore.jit
+    def doubled(x):
+        return x * weight * 2
+
+    one = Tensor(np.ones(3, np.float32))
+    grad_fn = value_and_grad(lambda x: doubled(x).sum(), None, (weight,))
+    for _ in range(3):
+        grad_fn(one)
+    nn.init.constant_(weight, 5.0)
+    assert float(grad_fn(one)[0]) == 30.0
+    np.testing.assert_array_equal(doubled(one).asnumpy(), [10.0] * 3)
+
+
+def test_what_is_drawn_has_no_graph():
+    weight = Parameter(Tensor(np.ones(3, np.float32)), name="weight")
+
+    def loss(x):
+        nn.init.constant_(weight, 2.0)
+        return (weight * weight * x).sum()
+
+    value, (slope,) = value_and_grad(loss, None, (weight,))(Tensor(np.ones(3, np.float32)))
+    assert float(value) == 12.0
+    np.testing.assert_array_equal(slope.asnumpy(), [4.0] * 3)

@@ -11,7 +11,7 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor
+from mindspore import Parameter, Tensor, ops
 
 from .. import _rng
 from ..grad_mode import no_grad
@@ -210,11 +210,11 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
     dtype = np.float64 if tensor.dtype == mindspore.float64 else np.float32
     # shaped in numpy: a reshaped tensor is a view, and nothing can be assigned to a Parameter that holds one
     made = Tensor(np.asarray(values, dtype).reshape(tuple(tensor.shape)), tensor.dtype)
-    if isinstance(tensor, Parameter):
-        tensor.set_data(made)
-        return tensor
     with no_grad():
-        if made.size:
+        if isinstance(tensor, Parameter):
+            # not set_data: a compiled function goes on reading where the parameter lay before
+            ops.assign(tensor, made)
+        elif made.size:
             tensor[()] = made
     return tensor
 
