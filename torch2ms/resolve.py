@@ -5,6 +5,7 @@ import ast
 
 from torch2ms.analysis.canonical import is_replaced, is_torch
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.kinds import Kind
 from torch2ms.edits import Provenance
 from torch2ms.rules import Site, knows, method_sites
 from torch2ms.rules.methods import OWNERS
@@ -26,7 +27,9 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
     if base is not None:
         return Site(base, node, Span.of(node), Provenance.PROVEN, None, facts)
     info = facts.kinds.of(func.value)
-    if info.known:
+    # an array has no method that PyTorch alone has: what gave the array was not all that reaches this place
+    mistaken = info.kind is Kind.NDARRAY and not is_converted(facts) and method_sites(func.attr).one_name
+    if info.known and not mistaken:
         found: tuple[str | None, Provenance] | None = _method(facts, info.kind.name, info.classes, func.attr), Provenance.PROVEN
     else:
         found = None if is_converted(facts) else _by_name(func.attr)

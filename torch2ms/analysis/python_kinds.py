@@ -168,7 +168,8 @@ def mapping_method(info: KindInfo, name: str, args: Args) -> KindInfo:
 
 def array_method(name: str, keywords: Keywords) -> KindInfo:
     """What a method of numpy.ndarray gives."""
-    return _ARRAY_METHODS.get(name, NDARRAY)
+    # no method of numpy ends like this: the object was no array after all
+    return _ARRAY_METHODS.get(name, UNKNOWN if name.endswith("_") or name in ("clone", "detach") else NDARRAY)
 
 
 def array_attribute(name: str) -> KindInfo:
