@@ -119,7 +119,7 @@ def _gradients(step: Step, variable: str, producers: Producers) -> str:
 
 def assigned(forward: Forward) -> str:
     """The target of a value that comes without gradients: `loss, out`."""
-    return ", ".join((forward.loss or "_", *forward.others))
+    return ", ".join((forward.first, *forward.others))
 
 
 def consumer_edits(

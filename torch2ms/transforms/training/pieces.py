@@ -75,8 +75,13 @@ class Forward:
     @property
     def target(self) -> str:
         """What the first result is assigned to: `loss`, `(loss, out)`, `_`."""
-        first = self.loss or "_"
-        return f"({', '.join((first, *self.others))})" if self.others else first
+        return f"({', '.join((self.first, *self.others))})" if self.others else self.first
+
+    @property
+    def first(self) -> str:
+        """Where the loss goes; an attribute of another result, `out.loss`, comes with that result."""
+        held = self.loss is not None and "." in self.loss and self.loss.partition(".")[0] in self.others
+        return "_" if held or not self.loss else self.loss
 
     def define(self, name: str, first: str = "") -> Def:
         """The function under a name; `first` is a function that it calls before anything else."""
