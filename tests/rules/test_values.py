@@ -33,6 +33,7 @@ _EXPLAINED = {
     "Tensor.bfloat16": "NumPy has no bfloat16 to compare with",
     "torch.scatter_reduce": "prod, amax and amin raise NotImplementedError in the runtime",
     "Tensor.scatter_reduce": "prod, amax and amin raise NotImplementedError in the runtime",
+    **{f"{owner}.polygamma": "from the second derivative on, the runtime refuses negative arguments" for owner in ("torch", "Tensor")},
     "torch.nn.functional.grid_sample": "bicubic sampling has no CPU kernel",
     **{f"torch.fft.{name}": "MindSpore takes the dimensions as a tuple only" for name in ("fftn", "ifftn", "rfftn", "ihfftn")},
 }

@@ -20,9 +20,9 @@ from .unsupported import unsupported, unsupported_api
 
 _attributes.install()
 _pickling.install()
-_second_order.install()
 _tensor_patches.install()
 _tensor_cpu.install()
+_second_order.install()
 
 _SUBMODULES = (
     "amp",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from mindspore import Tensor, ops
+from mindspore import Parameter, Tensor, ops
 
 from . import _backend
 
@@ -131,6 +131,7 @@ def _wrap(original: Callable[..., Any], safe: Callable[..., Any]) -> Callable[..
 
 def install() -> None:
     """Let the matrix products of Tensor take the safe way where a second derivative is possible."""
-    for name in ("matmul", "__matmul__", "mm", "bmm"):
-        if hasattr(Tensor, name):
-            setattr(Tensor, name, _wrap(getattr(Tensor, name), matmul))
+    for kind in (Tensor, Parameter):
+        for name in ("matmul", "__matmul__", "mm", "bmm"):
+            if hasattr(kind, name):
+                setattr(kind, name, _wrap(getattr(kind, name), matmul))

@@ -119,8 +119,8 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 def _place(input: Tensor, dim: int | None, keepdim: bool, largest: bool) -> Tensor:
     if dim is not None:
-        return _indexed(ops.stop_gradient(input), dim, keepdim, largest).indices
-    found = _indexed(ops.stop_gradient(input).reshape(-1), 0, False, largest).indices
+        return _indexed(ops.stop_gradient(input), dim, keepdim, largest)[1]
+    found = _indexed(ops.stop_gradient(input).reshape(-1), 0, False, largest)[1]
     return found.reshape((1,) * input.ndim) if keepdim else found
 
 
