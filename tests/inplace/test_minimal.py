@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from tests.inplace.judge import Verdict, judge
+from torch2ms.convert import convert_source
 
 pytestmark = pytest.mark.mindspore
 
@@ -190,3 +191,8 @@ def test_refused_inside_of_gradients(body: str) -> None:
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS.keys())
 def test_writes_stay_before_the_loss(loop: str) -> None:
     assert verdict(trained("v = h + 1", loop)) in (Verdict.EQUAL, Verdict.REFUSED)
+
+
+def test_a_function_that_nobody_names_writes_as_it_did_and_raises_inside_a_gradient() -> None:
+    text = convert_source("import torch\ndef bump(t):\n    t.add_(1)\n    t += 1\n", path="a.py").text
+    assert text.count("tensor.write(t, ..., t + 1)") == 2

@@ -13,6 +13,7 @@ from torch2ms.edits import Claim, Replace
 from torch2ms.transforms.inplace.quiet import Quiet
 
 _METHODS = frozenset("long int bool byte short char".split())
+_RENAMED = {"char": "to($mindspore.int8)"}  # MindSpore has no method of this name
 _TYPES = frozenset(
     "long int int64 int32 short int16 int8 uint8 bool LongTensor IntTensor ShortTensor ByteTensor BoolTensor".split()
 )
@@ -43,7 +44,7 @@ class Casts:
                 continue
             assert isinstance(cast.func, ast.Attribute)
             slots = ", ".join(f"${i + 1}" for i in range(len(cast.args)))
-            text = f"$ops.stop_gradient($0).{cast.func.attr}({slots})"
+            text = f"$ops.stop_gradient($0).{_RENAMED.get(cast.func.attr) or f'{cast.func.attr}({slots})'}"
             yield Claim(self.name, (cast, cast.func), (Replace(cast, text, (cast.func.value, *cast.args)),))
 
 

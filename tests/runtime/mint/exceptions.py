@@ -28,11 +28,17 @@ FORWARD: dict[str, str] = {
     "linalg.lstsq grad_oriented": "residuals and ranks depend on PyTorch's driver; checked by hand",
 }
 COMPLEX = "raises: MindSpore has no gradients of complex products"
+NO_GRADIENT = "raises: the host computes it, without a gradient"
 GRADIENT: dict[str, str] = {
     "complex": COMPLEX,
+    "special.ndtri": NO_GRADIENT,
+    "special.erfcx": NO_GRADIENT,
 }
 REFUSED_SECOND = "raises: the second derivative of MindSpore's kernel is wrong"
 SECOND: dict[str, str] = {
+    "special.ndtri": NO_GRADIENT,
+    "special.erfcx": NO_GRADIENT,
+    "special.log_ndtr": "raises: the host computes its gradient",
     "matrix_exp": "PyTorch in float32 is 3 % off its own float64, which this follows",
     "linalg.matrix_exp": "PyTorch in float32 is 3 % off its own float64, which this follows",
     **dict.fromkeys(
@@ -68,6 +74,7 @@ INT64: dict[str, str] = {
     "nn.functional.avg_pool3d": "an integer average is a float here, truncated in PyTorch",
     "nn.functional.conv_transpose1d": "raises: no kernel for integers",
     "nn.functional.conv_transpose2d": "raises: no kernel for integers",
+    "nn.functional.conv_transpose3d": "raises: no kernel for integers",
     "nn.functional.local_response_norm": "raises or promotes: integers are divided",
     "kthvalue": "PyTorch leaves open which of equal elements it names",
     "topk": "PyTorch leaves open which of equal elements it names",
@@ -77,6 +84,7 @@ BOOL: dict[str, str] = {
     "sum_to_size": "PyTorch makes int64 of booleans although nothing is summed",
     "add": "raises: alpha=False of booleans",
     "nn.functional.unfold": "raises: no kernel for booleans",
+    "addr": "raises: no kernel for booleans",
     "sort": "PyTorch leaves open the order of equal elements",
     "argsort": "PyTorch leaves open the order of equal elements",
 }

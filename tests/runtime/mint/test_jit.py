@@ -31,6 +31,17 @@ HOST = {
     "logdet": "the compiler refuses it",
     "cholesky": "the host checks the pivots",
     "linalg.cholesky": "the host checks the pivots",
+    "linalg.cholesky_ex": "the host checks the pivots",
+    **{
+        f"special.{name}": "the host computes it"
+        for name in (
+            "bessel_j0 bessel_j1 chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w "
+            "erfcx hermite_polynomial_h hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p log_ndtr "
+            "modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 ndtri scaled_modified_bessel_k0 "
+            "scaled_modified_bessel_k1 shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u "
+            "shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w spherical_bessel_j0 zeta"
+        ).split()
+    },
     "matrix_exp": "the host scales",
     "linalg.matrix_exp": "the host scales",
 }

@@ -31,6 +31,8 @@ class Form:
 
 
 _ASSIGN = "$ops.assign($0, $1)"
+# writes as PyTorch does, and raises where a gradient would miss it
+WRITE = "$tensor.write($0, ..., $1)"
 
 
 def choose(
@@ -110,6 +112,9 @@ def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: froz
     if around.is_free(target):
         check_cast(around, target)
         return Form(_whole(around, target), (target, value))
+    if around.is_unseen(target):
+        check_cast(around, target)
+        return Form(WRITE, (target, value))
     if not local:
         raise Declined(
             f"{target.id} belongs to an outer scope and may be part of a gradient", "return the new tensor instead"

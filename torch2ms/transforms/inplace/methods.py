@@ -10,7 +10,7 @@ from torch2ms.analysis.aliases import Write
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, New, Replace, Splice
-from torch2ms.transforms.inplace.forms import check_quiet, choose
+from torch2ms.transforms.inplace.forms import WRITE, check_quiet, choose
 from torch2ms.transforms.inplace.values import Declined, Value, bare, function_value, in_place_name, target_of, value_of
 from torch2ms.transforms.inplace.views import as_value, written_through
 from torch2ms.transforms.inplace.writer import Writer
@@ -75,7 +75,7 @@ def _on_place(
         yield writer.claim((stmt, *value.nodes), (Splice(stmt, items), *value.edits, *derived.edits), said)
 
 
-_THROUGH = ("$0[:] = $1", "$0[()] = $1")
+_THROUGH = ("$0[:] = $1", "$0[()] = $1", WRITE)
 
 
 def _as_expression(call: ast.Call, target: ast.expr, value: Value) -> list[Edit] | None:

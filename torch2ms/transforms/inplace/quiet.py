@@ -39,6 +39,10 @@ class Quiet:
         """
         return self.is_quiet(node) or not self._reach.perhaps(self.facts.statement(node))
 
+    def is_unseen(self, node: ast.AST) -> bool:
+        """Whether only callers that are not seen may take gradients through the place."""
+        return not self.is_free(node) and not self._reach.statement(self.facts.statement(node))
+
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether the place stands under no_grad."""
         current = self.facts.parent(node)

@@ -166,7 +166,11 @@ class Surroundings(Quiet):
     def _is_module_or_unseen(self, value: ast.expr) -> bool:
         if not isinstance(value, ast.Call):
             return False
-        return self.facts.kinds.of(value.func).kind is Kind.MODULE or self._is_unseen(value)
+        info = self.facts.kinds.of(value.func)
+        if info.kind is not Kind.MODULE:
+            return self._is_unseen(value)
+        # what a layer of PyTorch gives is known: it shares its input, or it is new
+        return not info.certain or not info.classes or not all(c.startswith("torch.nn.") for c in info.classes)
 
     @cached_property
     def _lost(self) -> Lost:
