@@ -149,6 +149,7 @@ REFUSED = {
     "a conversion that sometimes copies": "v = h.float()\nv.mul_(2)",
     "the rest of a graph under no_grad": "v = h[:, [0, 2]]\nwith torch.no_grad():\n    v *= 2",
     "data": "v = h\nv.data[0] = 3",
+    "another tensor as data under no_grad": "v = h[:, [0, 2]]\nwith torch.no_grad():\n    v.data = v.data * 2",
     "detach": "v = h\nh.detach().zero_()",
     "nn.init": "v = h[:1]\nnn.init.constant_(v, 2.0)",
     "a record": "pair = Pair(h, 1)\nv = pair.a\ntorch.sigmoid_(v)",

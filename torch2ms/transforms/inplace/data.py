@@ -9,7 +9,7 @@ from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
-from torch2ms.transforms.inplace.forms import choose
+from torch2ms.transforms.inplace.forms import check_quiet, choose
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
 
@@ -31,6 +31,7 @@ def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         elif info.kind is Kind.TENSOR and info.certain and not writer.around.is_leaf(target):
             if not isinstance(target, ast.Name) or not writer.around.is_free(stmt):
                 raise Declined("another tensor is put under this one", "bind the name to a new tensor")
+            check_quiet(writer.around, target)
             others = writer.around.others(target)
             outside = writer.around.seen_outside(target) is not Sharing.NO
             if others or outside or not writer.around.is_local(target.id, target):
