@@ -259,7 +259,8 @@ def test_classic_names_that_the_file_does_not_prove_are_asked_for(tmp_path: Path
     assert "embed.weight" in mindspore.load_checkpoint(str(new))
 
 
-def test_dry_run_shows_the_names_and_writes_nothing(tmp_path: Path) -> None:
+def test_dry_run_shows_the_names_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     torch.save(torch.nn.BatchNorm1d(3).state_dict(), tmp_path / "old.pth")
     result = written(tmp_path / "old.pth", tmp_path / "new.ckpt", "--names", "classic", "--dtype", "float16", "--dry-run")
     assert os.listdir(tmp_path) == ["old.pth"]
