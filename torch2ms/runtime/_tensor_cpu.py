@@ -13,13 +13,17 @@ from typing import Any
 import mindspore
 from mindspore import Parameter, Tensor
 
-from . import mint
+from . import _backend, mint
 from ._device_target import IS_CPU
 
 _OF_FLOATS = (
     "acos acosh asin asinh atan atanh arccos arcsin arctan ceil cos cosh exp expm1 floor log log1p log10 log2 sin sinh "
     "tan rsqrt isinf isneginf sigmoid erf erfc sign square"
 ).split()
+# MindSpore's methods return memory that nobody wrote where there is nothing to reduce
+_REDUCTIONS = "mean sum nansum prod std var norm logsumexp all any amax amin max min median nanmean argmax argmin".split()
+_KEPT = ("mean", "sum")
+_SPELLED = {"axis": "dim", "keep_dims": "keepdim", "keepdims": "keepdim"}
 _FLOATS = (mindspore.float32, mindspore.float16, mindspore.float64, mindspore.bfloat16)
 _COMPLEX = (mindspore.complex64, mindspore.complex128)
 
@@ -51,6 +55,23 @@ def _product(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _of_nothing(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if self.size:
+            return method(self, *args, **kwargs)
+        spelled = {_SPELLED.get(key, key): value for key, value in kwargs.items()}
+        value = getattr(mint, name)(self, *args, **spelled)
+        if name not in _KEPT or not _backend.is_recording():
+            return value
+        # the value of the function, in the graph of the method
+        linked = method(self, *args, **kwargs)
+        whole = linked.shape == value.shape and linked.dtype == value.dtype
+        return mint.where(mint.full(value.shape, True, dtype=mindspore.bool_), value, linked) if whole else value
+
+    return call
+
+
 def _power(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Tensor, other: Any) -> Any:
@@ -76,6 +97,8 @@ def install() -> None:
     for kind in (Tensor, Parameter):
         for name in filter(functools.partial(hasattr, kind), _OF_FLOATS):
             setattr(kind, name, _promoted(name, getattr(kind, name)))
+        for name in filter(functools.partial(hasattr, kind), _REDUCTIONS):
+            setattr(kind, name, _of_nothing(name, getattr(kind, name)))
         for name in ("max", "min"):
             setattr(kind, name, _of_booleans(name, getattr(kind, name)))
         kind.__pow__, kind.pow = _power(kind.__pow__), _power(kind.pow)

@@ -149,3 +149,13 @@ def test_a_cast_to_the_own_type_gives_the_tensor_itself_also_after_a_write(cast:
     cast(ours)[:] = Tensor(np.full((2, 3), 5, np.float32))
     cast(theirs)[:] = 5
     np.testing.assert_array_equal(ours.asnumpy(), theirs.numpy())
+
+
+@pytest.mark.parametrize("name", "mean sum prod std var norm all any nanmean nansum".split())
+@pytest.mark.parametrize(("shape", "args"), [((0,), ()), ((0, 3), ()), ((0, 3), (0,)), ((2, 0), (1,))])
+def test_reductions_of_nothing(name: str, shape: tuple[int, ...], args: tuple[int, ...]) -> None:
+    theirs = torch.zeros(shape)
+    if name == "norm":
+        args = (2, *args) if args else ()
+    wanted, found = getattr(theirs, name)(*args), getattr(Tensor(np.zeros(shape, np.float32)), name)(*args)
+    np.testing.assert_array_equal(found.asnumpy(), wanted.numpy())
