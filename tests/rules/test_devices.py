@@ -21,7 +21,7 @@ CALLS = [api.torch for api in ROWS if (api.mindspore or "").startswith("device."
 @pytest.mark.filterwarnings("ignore")
 def test_a_script_with_the_usual_idioms(monkeypatch: pytest.MonkeyPatch) -> None:
     # PyTorch's own test utilities, which other tests import, freeze the flags of its backends
-    monkeypatch.setattr(torch.backends, "__allow_nonbracketed_mutation_flag", True)
+    monkeypatch.setitem(torch.backends.flags_frozen.__globals__, "__allow_nonbracketed_mutation_flag", True)
     result = check(PROGRAM)
     (said,) = [d.message for d in result.diagnostics if d.code == "T2M501"]
     assert said == "the device index of 'args.gpu' is not kept"
