@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from tests.tools import check_noop, check_transformed
 from torch2ms import plan
+from torch2ms.analysis.facts import Facts
 from torch2ms.convert import convert_source
 from torch2ms.project.facts import build_project_facts
 
@@ -109,3 +111,11 @@ def test_silenced_findings_skip_nothing() -> None:
 def test_planning_does_not_load_libcst() -> None:
     code = "import sys, torch2ms.plan, torch2ms.transforms as t; t.transforms(); sys.exit('libcst' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent.parent, timeout=120).returncode == 0
+
+
+def test_a_conversion_keeps_nothing_of_the_file_in_memory():
+    """A worker process converts thousands of files."""
+    source = "import torch\ndef f(net, opt, x):\n    with torch.no_grad():\n        x.add_(1)\n    opt.zero_grad()\n    net(x).sum().backward()\n    opt.step()\n"
+    convert_source(source, path="kept.py")
+    gc.collect()
+    assert not [o for o in gc.get_objects() if isinstance(o, Facts) and o.source.path == "kept.py"]

@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from torch2ms.analysis.aliases import Aliases
 from torch2ms.analysis.flow import Flow
 from torch2ms.analysis.kinds import Kinds, infer_kinds
 from torch2ms.analysis.names import Names
-from torch2ms.analysis.project import CallEffects, ProjectFacts
+from torch2ms.analysis.project import CallEffects, ModuleFacts, ProjectFacts
 from torch2ms.source import SourceFile
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 _SKIP = "torch2ms: skip"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Facts:
         self.names = names
         self.project = project
         self.options = options
+        self._found: dict[Callable[[Facts], Any], Any] = {}
         self._flows: dict[ast.AST, Flow] = {}
         self._aliases: dict[ast.AST, Aliases] = {}
         self._effects: dict[str, CallEffects] = {}
@@ -51,6 +54,26 @@ class Facts:
     def kinds(self) -> Kinds:
         """The kinds of the file's expressions."""
         return infer_kinds(self.names, self.project)
+
+    def once(self, find: Callable[[Facts], T]) -> T:
+        """What a function finds out about the file; it is asked once, and its answer goes with the facts."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        answer: T = self._found[find]
+        return answer
+
+    @cached_property
+    def imported_elsewhere(self) -> frozenset[str]:
+        """The qualified names that other files of the project import."""
+        return frozenset(target for module in self._others() for target in module.exports.values())
+
+    @cached_property
+    def is_starred(self) -> bool:
+        """Whether another file of the project imports everything of this one."""
+        return any(self.names.module in module.stars for module in self._others())
+
+    def _others(self) -> Iterator[ModuleFacts]:
+        return (module for module in self.project.modules.values() if module.name != self.names.module)
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that holds this one; for a parsed string annotation the string."""

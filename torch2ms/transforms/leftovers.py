@@ -73,12 +73,7 @@ def unused_names(facts: Facts, edits: Iterable[Edit], stmts: Iterable[ast.Assign
 def _is_imported(facts: Facts, name: str) -> bool:
     """Whether other files of the project may read a variable of this one."""
     module = facts.names.module
-    for other in facts.project.modules.values():
-        if other.name != module:
-            targets = set(other.exports.values())
-            if f"{module}.{name}" in targets or module in targets or module in other.stars:
-                return True
-    return False
+    return facts.is_starred or not facts.imported_elsewhere.isdisjoint((f"{module}.{name}", module))
 
 
 TRANSFORM = Leftovers()

@@ -9,11 +9,11 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, DropDecorator, Keep, Replace, Splice
-from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.reach import Differentiated, differentiated
+from torch2ms.transforms.training.recording import NO_GRAD, is_no_grad
 from torch2ms.transforms.training.step import vanished
 from torch2ms.transforms.training.tree import own_nodes
 
-_QUIET = ("torch.no_grad", "torch.inference_mode")
 _NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN}
 
 
@@ -28,9 +28,9 @@ class NoGrad:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each context or decorator."""
-        if not any(name.rpartition(".")[2] in facts.source.text for name in _QUIET):
+        if not any(name.rpartition(".")[2] in facts.source.text for name in NO_GRAD):
             return
-        reach = Differentiated(facts)
+        reach = differentiated(facts)
         for node in facts.names.parents:
             if isinstance(node, (ast.With, ast.AsyncWith)):
                 yield from _context(facts, reach, node)
@@ -39,7 +39,7 @@ class NoGrad:
 
 
 def _context(facts: Facts, reach: Differentiated, stmt: ast.With | ast.AsyncWith) -> Iterator[Claim]:
-    quiet = [item.context_expr for item in stmt.items if _is_quiet(facts, item.context_expr)]
+    quiet = [item.context_expr for item in stmt.items if is_no_grad(facts, item.context_expr)]
     if not quiet or facts.skipped(stmt):
         return
     alone = len(stmt.items) == 1 and stmt.items[0].optional_vars is None
@@ -57,7 +57,7 @@ def _decorators(
     facts: Facts, reach: Differentiated, function: ast.FunctionDef | ast.AsyncFunctionDef
 ) -> Iterator[Claim]:
     for decorator in function.decorator_list:
-        if not _is_quiet(facts, decorator) or facts.skipped(function):
+        if not is_no_grad(facts, decorator) or facts.skipped(function):
             continue
         if not reach.function(function) and not _writes(facts, function.body):
             yield Claim("no_grad", (decorator,), (DropDecorator(decorator),))
@@ -69,14 +69,6 @@ def _renamed(facts: Facts, expr: ast.expr) -> Iterator[Claim]:
     """inference_mode under the name of the runtime; no_grad itself is a rule's."""
     if facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) == "torch.inference_mode":
         yield Claim("no_grad", (expr,), (Replace(expr, "$no_grad()"),))
-
-
-def _is_quiet(facts: Facts, expr: ast.expr) -> bool:
-    func = expr.func if isinstance(expr, ast.Call) else expr
-    if facts.names.of(func) not in _QUIET:
-        return False
-    given = [*expr.args, *(k.value for k in expr.keywords)] if isinstance(expr, ast.Call) else []
-    return all(isinstance(value, ast.Constant) and value.value is True for value in given)
 
 
 def _writes(facts: Facts, body: list[ast.stmt]) -> bool:

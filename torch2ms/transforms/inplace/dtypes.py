@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.lattice import TENSOR_KINDS
@@ -38,7 +39,7 @@ def widens(facts: Facts, target: ast.expr, *operands: ast.expr) -> bool:
     own = _WIDTH.get(dtype or "float32", 9)
     for known in _dtypes(facts, operands):
         one_known = (known is None) != (dtype is None) and known not in ("bool", "int64") and dtype != "float64"
-        if _WIDTH.get(known or "", 0) > own or one_known and _MIXED.search(facts.source.text):
+        if _WIDTH.get(known or "", 0) > own or one_known and _is_mixed(facts.source.text):
             return True
     return False
 
@@ -47,11 +48,17 @@ def doubts(facts: Facts, target: ast.expr, node: ast.AST, *operands: ast.expr) -
     """What to say where neither dtype is known in a file that speaks of several floating-point types."""
     if facts.kinds.of(target).dtype is not None or not any(d is None for d in _dtypes(facts, operands)):
         return []
-    if not _MIXED.search(facts.source.text):
+    if not _is_mixed(facts.source.text):
         return []
     name = ast.unparse(target)
     message = f"{name} takes the dtype of the result; right if what is written to it has no wider dtype"
     return [Diagnostic("T2M302", Span.of(node), message, f"append .to({name}.dtype) if it may have one")]
+
+
+@lru_cache(maxsize=4)
+def _is_mixed(text: str) -> bool:
+    """Whether a source speaks of floating-point types beside float32."""
+    return _MIXED.search(text) is not None
 
 
 def _dtypes(facts: Facts, operands: tuple[ast.expr, ...]) -> list[str | None]:

@@ -46,7 +46,7 @@ def _mutator(facts: Facts, node: ast.FunctionDef) -> Mutator | None:
     (name,) = written
     calls = tuple(_calls(facts, node))
     position = parameters.index(name)
-    if not calls or _is_exported(facts, node):
+    if not calls or facts.is_starred or facts.names.qualified(node) in facts.imported_elsewhere:
         return None
     uses = sum(
         isinstance(n, ast.Name) and n.id == node.name and isinstance(n.ctx, ast.Load) for n in scopes.walk(facts.tree)
@@ -75,9 +75,3 @@ def _calls(facts: Facts, node: ast.FunctionDef) -> Iterator[ast.Call]:
 def _leaves(node: ast.FunctionDef) -> bool:
     """Whether the function returns something itself, or leaves early."""
     return any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in scopes.walk(node))
-
-
-def _is_exported(facts: Facts, node: ast.FunctionDef) -> bool:
-    name = facts.names.qualified(node)
-    others = (m for m in facts.project.modules.values() if m.name != facts.names.module)
-    return any(name in m.exports.values() or facts.names.module in m.stars for m in others)

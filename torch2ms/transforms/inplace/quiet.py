@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cached_property
 
 from torch2ms.analysis.aliases import Aliases
 from torch2ms.analysis.aliases.storage import Root, Sort
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.reach import differentiated
+from torch2ms.transforms.training.recording import is_no_grad
 
-_QUIET = ("torch.no_grad", "torch.inference_mode")
 # functions whose result carries no graph
 CREATING = frozenset(
     "zeros ones empty full tensor arange linspace eye rand randn randint randperm zeros_like ones_like empty_like full_like rand_like "
@@ -25,10 +26,6 @@ class Quiet:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
 
-    @cached_property
-    def _reach(self) -> Differentiated:
-        return Differentiated(self.facts)
-
     def _aliases(self, node: ast.AST) -> Aliases:
         return self.facts.aliases(self.facts.function(node))
 
@@ -37,25 +34,33 @@ class Quiet:
 
         A function that the file never names may be called from anywhere, inside a gradient too.
         """
-        return self.is_quiet(node) or not self._reach.perhaps(self.facts.statement(node))
+        return self.is_quiet(node) or not differentiated(self.facts).perhaps(self.facts.statement(node))
 
     def is_unseen(self, node: ast.AST) -> bool:
         """Whether only callers that are not seen may take gradients through the place."""
-        return not self.is_free(node) and not self._reach.statement(self.facts.statement(node))
+        return not self.is_free(node) and not differentiated(self.facts).statement(self.facts.statement(node))
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether the place stands under no_grad."""
-        current = self.facts.parent(node)
-        while current is not None:
-            if isinstance(current, (ast.With, ast.AsyncWith)):
-                if any(self._is_no_grad(item.context_expr) for item in current.items):
-                    return True
-            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if any(self._is_no_grad(d) for d in current.decorator_list):
-                    return True
-                if current in self._quiet_functions or self._is_forward_of_function(current):
-                    return True
-            current = self.facts.parent(current)
+        return any(
+            self._opens_no_grad(above)
+            or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and (above in self._quiet_functions or self._is_forward_of_function(above))
+            for above in self._around(node)
+        )
+
+    def _around(self, node: ast.AST) -> Iterator[ast.AST]:
+        above = self.facts.parent(node)
+        while above is not None:
+            yield above
+            above = self.facts.parent(above)
+
+    def _opens_no_grad(self, node: ast.AST) -> bool:
+        """Whether this is a with-statement or a function under no_grad."""
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            return any(is_no_grad(self.facts, item.context_expr) for item in node.items)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return any(is_no_grad(self.facts, decorator) for decorator in node.decorator_list)
         return False
 
     @cached_property
@@ -65,25 +70,16 @@ class Quiet:
         for node in self.facts.names.parents:
             if isinstance(node, ast.Name) and node.id.startswith("_"):
                 uses.setdefault(node.id, []).append(node)
-        elsewhere = {
-            target
-            for module in self.facts.project.modules.values()
-            if module.name != self.facts.names.module
-            for target in module.exports.values()
-        }
         found: set[ast.AST] = set()
         self.__dict__["_quiet_functions"] = found  # a function that calls itself stays out
         for stmt in self.facts.tree.body:
-            if isinstance(stmt, ast.FunctionDef) and self.facts.names.qualified(stmt) not in elsewhere:
+            if isinstance(stmt, ast.FunctionDef) and self.facts.names.qualified(stmt) not in self.facts.imported_elsewhere:
                 calls = [(use, self.facts.parent(use)) for use in uses.get(stmt.name, ())]
                 if calls and all(
                     isinstance(call, ast.Call) and call.func is use and self.is_quiet(call) for use, call in calls
                 ):
                     found.add(stmt)
         return found
-
-    def _is_no_grad(self, expr: ast.expr) -> bool:
-        return self.facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) in _QUIET
 
     def _is_forward_of_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         """Whether this is the forward of an autograd.Function, which runs unrecorded; its gradient is backward."""
@@ -100,7 +96,7 @@ class Quiet:
     def loses_graph(self, target: ast.expr) -> bool:
         """Whether the place stands under no_grad, and the target may carry a graph that was made outside of it."""
         quiet = self._quiet_block(target)
-        if quiet is None or not self._reach.statement(quiet):
+        if quiet is None or not differentiated(self.facts).statement(quiet):
             return False
         info = self.facts.kinds.of(target)
         if info.kind is not Kind.TENSOR or not info.certain:
@@ -117,12 +113,11 @@ class Quiet:
         return root.key not in set(ast.walk(quiet))
 
     def _quiet_block(self, node: ast.AST) -> ast.With | None:
-        current = self.facts.parent(node)
+        """The outermost no_grad block around a node in a function that records."""
         found = None
-        while current is not None and not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if isinstance(current, ast.With) and any(self._is_no_grad(item.context_expr) for item in current.items):
-                found = current
-            current = self.facts.parent(current)
-        if current is not None and any(self._is_no_grad(d) for d in current.decorator_list):
-            return None
+        for above in self._around(node):
+            if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                return None if self._opens_no_grad(above) else found
+            if isinstance(above, ast.With) and self._opens_no_grad(above):
+                found = above
         return found

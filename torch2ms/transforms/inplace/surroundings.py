@@ -13,11 +13,11 @@ from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.transforms.inplace.leaves import is_own_leaf
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
-from torch2ms.transforms.inplace.quiet import Quiet
+from torch2ms.transforms.inplace.origins import Origins
 from torch2ms.transforms.inplace.values import Declined, bare
 
 
-class Surroundings(Quiet):
+class Surroundings(Origins):
     """Answers about one file."""
 
     def is_local(self, name: str, node: ast.AST) -> bool:
@@ -46,22 +46,19 @@ class Surroundings(Quiet):
 
     def is_iterated(self, target: ast.expr) -> bool:
         """Whether the name is the variable of a loop: binding it anew changes nothing in what is looped over."""
-        if not isinstance(target, ast.Name):
-            return False
-        loops = (
-            n
-            for n in scopes.walk(self.facts.function(target))
-            if isinstance(n, (ast.For, ast.AsyncFor, ast.comprehension))
-        )
-        return any(isinstance(n, ast.Name) and n.id == target.id for loop in loops for n in scopes.walk(loop.target))
+        return isinstance(target, ast.Name) and self._source_of_loop(target) is not None
 
     def looped_over(self, target: ast.Name) -> str:
         """What the loop whose variable the name is runs over, as text."""
-        for node in ast.walk(self.facts.function(target)):
+        source = self._source_of_loop(target)
+        return target.id if source is None else ast.unparse(source)
+
+    def _source_of_loop(self, target: ast.Name) -> ast.expr | None:
+        for node in scopes.walk(self.facts.function(target)):
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-                if any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(node.target)):
-                    return ast.unparse(node.iter)
-        return target.id
+                if any(isinstance(n, ast.Name) and n.id == target.id for n in scopes.walk(node.target)):
+                    return node.iter
+        return None
 
     def may_have_no_axis(self, target: ast.expr) -> bool:
         """Whether the tensor may be a single number, which `[:]` cannot write."""
@@ -84,38 +81,6 @@ class Surroundings(Quiet):
             return self.is_iterated(given)
         return isinstance(given, ast.Subscript) and _drops_axes(given)
 
-    def comes_from_unseen_call(self, target: ast.expr) -> bool:
-        """Whether the tensor is the result of calls whose callees are neither PyTorch's own nor in the project."""
-        if not isinstance(target, ast.Name):
-            return False
-        made = self._aliases(target).bindings(target)
-        return bool(made) and all(
-            isinstance(s, (ast.Assign, ast.AnnAssign)) and s.value is not None and self._is_unseen(s.value)
-            for s in made
-        )
-
-    def _is_unseen(self, value: ast.expr) -> bool:
-        if isinstance(value, ast.BinOp):
-            return True
-        if isinstance(value, ast.IfExp):
-            return self._is_unseen(value.body) and self._is_unseen(value.orelse)
-        if not isinstance(value, ast.Call) or isinstance(value.func, ast.Lambda):
-            return False
-        name = self.facts.names.of(value.func)
-        if name is not None:
-            return not name.startswith(("torch.", "builtins.")) and not self._aliases(value).callees(value)
-        if isinstance(value.func, ast.Attribute):
-            owner = self.facts.kinds.of(value.func.value)
-            if owner.kind in (*TENSOR_KINDS, Kind.SEQUENCE, Kind.MAPPING):
-                return False
-        called = self.facts.kinds.of(value.func)
-        known = any(name.startswith("torch.") for name in called.classes)
-        return not known and not self._aliases(value).callees(value)
-
-    def parameters_behind(self, target: ast.expr) -> frozenset[str] | None:
-        """The parameters whose storage the value can share; None where it may be someone else's from outside."""
-        return self._aliases(target).parameters_behind(target)
-
     def check_argument(self, target: ast.Name) -> None:
         """Decline a write by an index, inside a gradient, through a view of what is seen outside the function."""
         if self.seen_outside(target) is not Sharing.SURE or self.is_same_object(target):
@@ -126,18 +91,6 @@ class Surroundings(Quiet):
                 f"{target.id} is a view of what is seen outside this function, and a gradient hides the write there",
                 "compute new tensors and return them",
             )
-
-    def is_same_object(self, target: ast.Name) -> bool:
-        """Whether the name holds a tensor from outside itself, and no view of it."""
-        made = self._aliases(target).bindings(target)
-        if all(s is self.facts.function(target) for s in made):
-            return True
-        values = [s.value for s in made if isinstance(s, ast.Assign)]
-        return len(values) == len(made) and all(
-            isinstance(v, ast.Attribute) and self.facts.kinds.of(v.value).kind not in TENSOR_KINDS
-            or isinstance(v, ast.Name) and self.is_same_object(v)
-            for v in values
-        )  # fmt: skip
 
     def kind_of_name(self, name: str, node: ast.AST) -> Kind:
         """The kind of a variable of the function around the node, where it is read somewhere in it."""
@@ -155,22 +108,6 @@ class Surroundings(Quiet):
     def refuses_writes(self, call: ast.Call, parameter: str) -> bool:
         """Whether the write to the parameter raises inside the function."""
         return any((q, parameter) in self._lost.refused for q in self._aliases(call).callees(call))
-
-    def is_doubtful(self, target: ast.expr) -> bool:
-        """Whether only a module, or a function that is not seen, may have given the tensor its storage from elsewhere."""
-        if not isinstance(target, ast.Name) or self.seen_outside(target) is Sharing.SURE:
-            return False
-        made = self._aliases(target).bindings(target)
-        return bool(made) and all(isinstance(s, ast.Assign) and self._is_module_or_unseen(s.value) for s in made)
-
-    def _is_module_or_unseen(self, value: ast.expr) -> bool:
-        if not isinstance(value, ast.Call):
-            return False
-        info = self.facts.kinds.of(value.func)
-        if info.kind is not Kind.MODULE:
-            return self._is_unseen(value)
-        # what a layer of PyTorch gives is known: it shares its input, or it is new
-        return not info.certain or not info.classes or not all(c.startswith("torch.nn.") for c in info.classes)
 
     @cached_property
     def _lost(self) -> Lost:
@@ -223,10 +160,6 @@ class Surroundings(Quiet):
             return frozenset()
         nodes = [n for t in stmt.targets for n in ([*t.elts] if isinstance(t, (ast.Tuple, ast.List)) else [t])]
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name))
-
-    def seen_outside(self, target: ast.expr) -> Sharing:
-        """Whether a write to the target's storage is seen outside the function."""
-        return self.facts.aliases(self.facts.function(target)).seen_outside(target)
 
     def is_new(self, target: ast.expr) -> bool:
         """Whether the value was made right here and nothing else can hold it."""

@@ -69,7 +69,7 @@ def find_across(facts: Facts, entries: Entries, method: ast.AST, needs: Env) -> 
     args = method.args
     if not isinstance(cls, ast.ClassDef) or args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
         raise NotAcross("the loss is computed in another function")
-    if _is_imported(facts, cls):
+    if facts.names.qualified(cls) in facts.imported_elsewhere:
         raise NotAcross("the loss is computed in another method, and other files may call this one")
     calls = []
     zeros: set[ast.stmt] = set()
@@ -80,11 +80,6 @@ def find_across(facts: Facts, entries: Entries, method: ast.AST, needs: Env) -> 
     if not calls:
         raise NotAcross("the loss is computed in another method, and no call of this one is in sight")
     return Across(method, tuple(calls), frozenset(zeros))
-
-
-def _is_imported(facts: Facts, cls: ast.ClassDef) -> bool:
-    name, own = facts.names.qualified(cls), facts.names.module
-    return any(name in module.exports.values() for module in facts.project.modules.values() if module.name != own)
 
 
 def _region(

@@ -12,13 +12,13 @@ from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.transforms.training.callees import Callees, Effect
+from torch2ms.transforms.training.recording import is_no_grad
 from torch2ms.transforms.training.tree import Function, own_nodes, touches
 from torch2ms.transforms.training.vocabulary import NO_GRADIENT
 
 Env = frozenset[str]
 _CUT_ATTRIBUTES = frozenset("data grad shape dtype device requires_grad is_cuda ndim size training grad_fn".split())
 _MUTATORS = frozenset("append extend insert add update setdefault appendleft put".split())
-_SWITCHES = {"torch.no_grad", "torch.inference_mode"}
 
 
 class Carriers:
@@ -126,11 +126,9 @@ class Carriers:
 
     def is_quiet(self, expr: ast.expr) -> bool:
         """Whether a context expression switches recording off: `torch.no_grad()`."""
-        func = expr.func if isinstance(expr, ast.Call) else expr
-        name = self.facts.names.of(func)
-        if name == "torch.set_grad_enabled" and isinstance(expr, ast.Call) and expr.args:
+        if isinstance(expr, ast.Call) and expr.args and self.facts.names.of(expr.func) == "torch.set_grad_enabled":
             return isinstance(expr.args[0], ast.Constant) and not expr.args[0].value
-        return name in _SWITCHES
+        return is_no_grad(self.facts, expr)
 
     def _assign(self, targets: list[ast.expr], value: ast.expr, env: Env) -> Env:
         env = self._walrus(value, env)

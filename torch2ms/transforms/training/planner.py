@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.carriers import Carriers
@@ -19,19 +18,18 @@ from torch2ms.transforms.training.stepper import Stepper
 from torch2ms.transforms.training.summaries import summarized
 from torch2ms.transforms.training.tree import Function, Layout
 
-_PLANS: WeakKeyDictionary[Facts, list[ScopePlan]] = WeakKeyDictionary()
-
 
 def file_plans(facts: Facts) -> list[ScopePlan]:
     """The plans of all scopes of a file that hold a backward; made once."""
-    found = _PLANS.get(facts)
-    if found is None:
-        found = _PLANS[facts] = []
-        if ".backward" in facts.source.text:
-            planner = Planner(facts)
-            made = (planner.plan(scope) for scope in planner.scopes if not facts.skipped(scope))
-            found += [plan for plan in made if plan is not None]
-    return found
+    return facts.once(_plans)
+
+
+def _plans(facts: Facts) -> list[ScopePlan]:
+    if ".backward" not in facts.source.text:
+        return []
+    planner = Planner(facts)
+    made = (planner.plan(scope) for scope in planner.scopes if not facts.skipped(scope))
+    return [plan for plan in made if plan is not None]
 
 
 class Planner:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from functools import cached_property
 
 from torch2ms.analysis import scopes
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.tree import Function, own_nodes
+
+
+def differentiated(facts: Facts) -> Differentiated:
+    """The answers for a file; found once."""
+    return facts.once(Differentiated)
 
 
 class Differentiated:
@@ -24,9 +31,11 @@ class Differentiated:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions.setdefault(node.name, []).append(node)
         self.on_tape = any(plan.taped for plan in self._plans)
-        roots = self._roots()
-        self._reached = self._spread(roots)
-        self._perhaps = self._spread([*roots, *self._unused()])
+        self._reached = self._spread(self._roots(), set())
+
+    @cached_property
+    def _perhaps(self) -> set[ast.AST]:
+        return self._spread(self._unused(), self._reached)
 
     def statement(self, stmt: ast.stmt) -> bool:
         """Whether a statement may run inside a gradient."""
@@ -47,8 +56,7 @@ class Differentiated:
         todo += [s for plan in self._plans for step in plan.steps for s in step.forward.kept]
         todo += [plan.layout.scope for plan in self._plans if plan.given is not None]
         todo += self._methods()
-        modules = [m for m in self.facts.project.modules.values() if m.name != self.facts.names.module]
-        imported = {target for module in modules for target in module.exports.values()}
+        imported = self.facts.imported_elsewhere
         for functions in self._functions.values():
             todo += [f for f in functions if self.facts.names.qualified(f) in imported]
         return todo
@@ -63,8 +71,9 @@ class Differentiated:
             if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and item.name not in used
         ]
 
-    def _spread(self, roots: list[ast.AST]) -> set[ast.AST]:
-        reached: set[ast.AST] = set()
+    def _spread(self, roots: Sequence[ast.AST], known: set[ast.AST]) -> set[ast.AST]:
+        """The functions that the roots lead to, and those that are known already."""
+        reached = set(known)
         todo = list(roots)
         while todo:
             node = todo.pop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from weakref import WeakKeyDictionary
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
@@ -20,19 +19,16 @@ from torch2ms.transforms.training.nested import is_grad, nested_claims
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.plans import ScopePlan, Step
-from torch2ms.transforms.training.reach import Differentiated
+from torch2ms.transforms.training.reach import differentiated
 from torch2ms.transforms.training.slots import slot_claims
 from torch2ms.transforms.training.tape import no_tape, refused, tape_claims
 from torch2ms.transforms.training.tree import LOOPS
 from torch2ms.transforms.training.vjp import Producers
 
-_CLAIMS: WeakKeyDictionary[Facts, list[Claim | Diagnostic]] = WeakKeyDictionary()
-
 
 def vanished(facts: Facts) -> set[ast.stmt]:
     """The statements that the transform takes away without a replacement."""
-    found = _CLAIMS.get(facts) or list(TrainStep().find(facts))
-    edits = [edit for claim in found if isinstance(claim, Claim) for edit in claim.edits]
+    edits = [edit for claim in facts.once(_claimed) if isinstance(claim, Claim) for edit in claim.edits]
     kept = {item.stmt for edit in edits if isinstance(edit, (Splice, Insert)) for item in _inner(edit.items)}
     return {e.stmt for e in edits if isinstance(e, Splice) and not e.items and e.stmt not in kept}
 
@@ -53,9 +49,7 @@ class TrainStep:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each group of backwards, each autograd.grad, and each statement on `.grad`."""
-        if facts not in _CLAIMS:
-            _CLAIMS[facts] = list(self._find(facts))
-        return iter(_CLAIMS[facts])
+        return iter(facts.once(_claimed))
 
     def _find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         taken: set[ast.stmt] = set()
@@ -99,7 +93,11 @@ class TrainStep:
     def _nested(self, facts: Facts) -> Iterator[Claim | ast.Call]:
         calls = [node for node in facts.names.parents if is_grad(facts, node) and not facts.skipped(node)]
         if calls:
-            yield from nested_claims(facts, calls, Differentiated(facts).statement)  # type: ignore[arg-type]
+            yield from nested_claims(facts, calls, differentiated(facts).statement)  # type: ignore[arg-type]
+
+
+def _claimed(facts: Facts) -> list[Claim | Diagnostic]:
+    return list(TrainStep()._find(facts))
 
 
 def _given(plan: ScopePlan) -> Claim:
