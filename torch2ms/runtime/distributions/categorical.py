@@ -93,8 +93,8 @@ class Categorical(Distribution):
         return mint.broadcast_to(values, (self._num_events, *self._batch_shape)) if expand else values
 
 
-class OneHotCategorical(Distribution):
-    """One of several classes, as a vector with a single 1."""
+class OfClasses(Distribution):
+    """Base of distributions over vectors with an element for each class."""
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._categorical = Categorical(probs, logits, validate_args)
@@ -110,6 +110,10 @@ class OneHotCategorical(Distribution):
     def logits(self) -> Tensor:
         """The logarithms of the probabilities."""
         return self._categorical.logits
+
+
+class OneHotCategorical(OfClasses):
+    """One of several classes, as a vector with a single 1."""
 
     @property
     def mean(self) -> Tensor:

@@ -12,25 +12,16 @@ from ._base import Distribution, numpy_type, positive, tensors
 from .location_scale import Cauchy, Normal
 
 
-class HalfNormal(Distribution):
-    """The magnitude of a normal number around 0."""
+class _Half(Distribution):
+    """The magnitude of a number drawn symmetrically around 0."""
 
     has_rsample = True
+    _whole: type[Normal] | type[Cauchy]
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = Normal(0, scale, validate_args)
+        self.base_dist = self._whole(0, scale, validate_args)
         self.scale = self.base_dist.scale
         super().__init__(self.scale.shape, (), validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        """The mean."""
-        return self.scale * math.sqrt(2 / math.pi)
-
-    @property
-    def variance(self) -> Tensor:
-        """The variance."""
-        return self.scale * self.scale * (1 - 2 / math.pi)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draw values with a gradient."""
@@ -50,15 +41,26 @@ class HalfNormal(Distribution):
         return self.base_dist.entropy() - math.log(2)
 
 
-class HalfCauchy(Distribution):
+class HalfNormal(_Half):
+    """The magnitude of a normal number around 0."""
+
+    _whole = Normal
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.scale * math.sqrt(2 / math.pi)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.scale * self.scale * (1 - 2 / math.pi)
+
+
+class HalfCauchy(_Half):
     """The magnitude of a Cauchy number around 0."""
 
-    has_rsample = True
-
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = Cauchy(0, scale, validate_args)
-        self.scale = self.base_dist.scale
-        super().__init__(self.scale.shape, (), validate_args)
+    _whole = Cauchy
 
     @property
     def mean(self) -> Tensor:
@@ -74,23 +76,6 @@ class HalfCauchy(Distribution):
     def variance(self) -> Tensor:
         """The variance: infinite."""
         return ops.full_like(self.scale, float("inf"))
-
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
-        return mint.abs(self.base_dist.rsample(sample_shape))
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the density."""
-        inside = self.base_dist.log_prob(value) + math.log(2)
-        return mint.where(value >= 0, inside, ops.full_like(inside, -float("inf")))
-
-    def cdf(self, value: Tensor) -> Tensor:
-        """Return the cumulative distribution function."""
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def entropy(self) -> Tensor:
-        """Return the entropy."""
-        return self.base_dist.entropy() - math.log(2)
 
 
 class Uniform(Distribution):

@@ -10,7 +10,7 @@ from mindspore import Tensor, ops
 from .. import _rng, mint
 from ._base import Distribution, host, tensors
 from .bernoulli import Bernoulli
-from .categorical import Categorical
+from .categorical import OfClasses
 from .gamma import Gamma
 
 F = mint.nn.functional
@@ -46,14 +46,13 @@ class Poisson(Distribution):
         return mint.xlogy(value, rate) - rate - ops.lgamma(value + 1)
 
 
-class Binomial(Distribution):
-    """How often one succeeds in a number of trials."""
+class _Trials(Distribution):
+    """Base of distributions over repeated trials that succeed or fail."""
 
-    def __init__(
-        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
+    def __init__(self, total_count: Any, probs: Any, logits: Any, validate_args: bool | None) -> None:
         self._bernoulli = Bernoulli(probs, logits, validate_args)
-        self.total_count, _ = tensors(total_count, self._bernoulli.probs)
+        given = self._bernoulli.logits if probs is None else self._bernoulli.probs
+        self.total_count, _ = tensors(total_count, given)
         super().__init__(self.total_count.shape, (), validate_args)
 
     @property
@@ -65,6 +64,15 @@ class Binomial(Distribution):
     def logits(self) -> Tensor:
         """The logarithm of its odds."""
         return self._bernoulli.logits
+
+
+class Binomial(_Trials):
+    """How often one succeeds in a number of trials."""
+
+    def __init__(
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        super().__init__(total_count, probs, logits, validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -91,26 +99,14 @@ class Binomial(Distribution):
         return choose + value * self.logits - n * F.softplus(self.logits)
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(_Trials):
     """How often one succeeds before a number of failures."""
 
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._bernoulli = Bernoulli(probs, logits, validate_args)
-        self.total_count, _ = tensors(total_count, self._bernoulli.logits)
-        super().__init__(self.total_count.shape, (), validate_args)
+        super().__init__(total_count, probs, logits, validate_args)
         self._require("total_count", self.total_count, lambda n: n >= 0, "GreaterThanEq(lower_bound=0)")
-
-    @property
-    def probs(self) -> Tensor:
-        """The probability of one success."""
-        return self._bernoulli.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithm of its odds."""
-        return self._bernoulli.logits
 
     @property
     def mean(self) -> Tensor:
@@ -139,26 +135,14 @@ class NegativeBinomial(Distribution):
         return ways + n * F.logsigmoid(-logits) + value * F.logsigmoid(logits)
 
 
-class Multinomial(Distribution):
+class Multinomial(OfClasses):
     """How often each of several classes is drawn in a number of trials."""
 
     def __init__(
         self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.total_count = total_count
-        self._categorical = Categorical(probs, logits, validate_args)
-        shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args)
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
+        super().__init__(probs, logits, validate_args)
 
     @property
     def mean(self) -> Tensor:

@@ -8,9 +8,9 @@ from typing import Any
 from mindspore import Tensor
 
 from .. import _rng, mint
-from ._base import Distribution, numpy_type, tensors
+from ._base import numpy_type, tensors
 from .bernoulli import OfProbability, clamp_probs
-from .categorical import Categorical
+from .categorical import OfClasses
 from .transformed import ExpTransform, SigmoidTransform, TransformedDistribution
 
 
@@ -36,7 +36,26 @@ class _LogitRelaxedBernoulli(OfProbability):
         return mint.log(self.temperature) + difference - 2 * mint.log1p(mint.exp(difference))
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class _Relaxed(TransformedDistribution):
+    """A transformed distribution whose parameters are those of its base."""
+
+    @property
+    def temperature(self) -> Tensor:
+        """How even the numbers are: near to the choices themselves at low temperatures."""
+        return self.base_dist.temperature
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities of the choices."""
+        return self.base_dist.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithms of their odds."""
+        return self.base_dist.logits
+
+
+class RelaxedBernoulli(_Relaxed):
     """A number between 0 and 1 that is near to one of them at low temperatures."""
 
     def __init__(
@@ -45,38 +64,13 @@ class RelaxedBernoulli(TransformedDistribution):
         base = _LogitRelaxedBernoulli(temperature, probs, logits, validate_args)
         super().__init__(base, SigmoidTransform(), validate_args)
 
-    @property
-    def temperature(self) -> Tensor:
-        """How far from 0 and 1 the numbers are."""
-        return self.base_dist.temperature
 
-    @property
-    def probs(self) -> Tensor:
-        """The probability of 1."""
-        return self.base_dist.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithm of its odds."""
-        return self.base_dist.logits
-
-
-class _ExpRelaxedCategorical(Distribution):
+class _ExpRelaxedCategorical(OfClasses):
     has_rsample = True
 
     def __init__(self, temperature: Any, probs: Any, logits: Any, validate_args: bool | None) -> None:
-        self._categorical = Categorical(probs, logits, validate_args)
         (self.temperature,) = tensors(temperature)
-        shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args)
-
-    @property
-    def probs(self) -> Tensor:
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        return self._categorical.logits
+        super().__init__(probs, logits, validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         uniforms = _uniforms(self._extended_shape(sample_shape), self.logits)
@@ -91,7 +85,7 @@ class _ExpRelaxedCategorical(Distribution):
         return scores + (math.lgamma(classes) + (classes - 1) * mint.log(self.temperature))
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(_Relaxed):
     """Shares of several classes, of which one is near to 1 at low temperatures."""
 
     def __init__(
@@ -99,18 +93,3 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     ) -> None:
         base = _ExpRelaxedCategorical(temperature, probs, logits, validate_args)
         super().__init__(base, ExpTransform(), validate_args)
-
-    @property
-    def temperature(self) -> Tensor:
-        """How even the shares are."""
-        return self.base_dist.temperature
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of the classes."""
-        return self.base_dist.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """Their logarithms."""
-        return self.base_dist.logits
