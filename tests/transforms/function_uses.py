@@ -19,6 +19,19 @@ def tensor(*shape, seed=0):
 
 """
 
+# a Function for programs that are about something else
+SIN = """
+class Sin(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * x.cos()
+"""
+
 _SCRIPT = """
 x = tensor(3, 4, seed=1).requires_grad_()
 y = APPLY(x)

@@ -2,53 +2,23 @@
 
 import pytest
 
-from tests.transforms.function_uses import check_everywhere
+from tests.transforms.function_uses import SIN, check_everywhere
 
 pytestmark = pytest.mark.mindspore
 
 CASES = {
-    "functional wrapper": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "functional wrapper": ("f(x)", "bprop", SIN + """
 def sin(x, scale=2.0):
     return Sin.apply(x * scale)
 class F:
     apply = sin
     apply = staticmethod(sin)
 """),
-    "class attribute apply": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "class attribute apply": ("f(x)", "bprop", SIN + """
 class F(nn.Module):
     apply = Sin.apply
 """),
-    "module level alias and dict": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "module level alias and dict": ("f(x)", "bprop", SIN + """
 sin = Sin.apply
 TABLE = {"sin": Sin.apply}
 class F:
@@ -56,50 +26,20 @@ class F:
     def apply(x):
         return sin(x) + TABLE["sin"](x) + list(map(Sin.apply, [x]))[0]
 """),
-    "default argument": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "default argument": ("f(x)", "bprop", SIN + """
 class F:
     @staticmethod
     def apply(x, fn=Sin.apply):
         return fn(x)
 """),
-    "partial": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "partial": ("f(x)", "bprop", SIN + """
 import functools
 class F:
     @staticmethod
     def apply(x):
         return functools.partial(Sin.apply, x)()
 """),
-    "class as value": ("f(x)", "Function", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "class as value": ("f(x)", "Function", SIN + """
 def pick():
     return Sin
 class F:
@@ -108,34 +48,14 @@ class F:
         c = pick()
         return c.apply(x)
 """),
-    "class as value in dict": ("f(x)", "Function", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "class as value in dict": ("f(x)", "Function", SIN + """
 FNS = {"sin": Sin}
 class F:
     @staticmethod
     def apply(x):
         return FNS["sin"].apply(x)
 """),
-    "class attr holding the class": ("f(x)", "Function", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "class attr holding the class": ("f(x)", "Function", SIN + """
 class M(nn.Module):
     fn = Sin
     def forward(self, x):
@@ -145,17 +65,7 @@ class F:
     def apply(x):
         return M()(x)
 """),
-    "getattr": ("f(x)", "Function", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "getattr": ("f(x)", "Function", SIN + """
 class F:
     @staticmethod
     def apply(x):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.side_by_side import assert_equal, convert, execute, plain
-from tests.transforms.function_uses import check_everywhere, program, run
+from tests.transforms.function_uses import SIN, check_everywhere, program, run
 
 pytestmark = pytest.mark.mindspore
 
@@ -154,17 +154,7 @@ class F(Function):
         g *= x
         return g
 """),
-    "nested Function in forward and backward": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "nested Function in forward and backward": ("f(x)", "bprop", SIN + """
 class Cos(Function):
     @staticmethod
     def forward(ctx, x, g):

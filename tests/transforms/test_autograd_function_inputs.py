@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.transforms.function_uses import check_everywhere
+from tests.transforms.function_uses import SIN, check_everywhere
 
 pytestmark = pytest.mark.mindspore
 
@@ -191,17 +191,7 @@ class F(Function):
             g = g * 0.9
         return g, None
 """),
-    "constant input": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "constant input": ("f(x)", "bprop", SIN + """
 class F:
     @staticmethod
     def apply(x):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.transforms.function_uses import check_everywhere
+from tests.transforms.function_uses import SIN, check_everywhere
 
 pytestmark = pytest.mark.mindspore
 
@@ -161,17 +161,7 @@ class F(Function):
         x, = ctx.saved_tensors
         return (a + 2 * b) * x.cos()
 """),
-    "output changed afterwards": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "output changed afterwards": ("f(x)", "bprop", SIN + """
 class F:
     @staticmethod
     def apply(x):
@@ -181,17 +171,7 @@ class F:
         y[0] = 0.5
         return y
 """),
-    "detached result": ("f(x)", "bprop", """
-class Sin(Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin()
-    @staticmethod
-    def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * x.cos()
-
+    "detached result": ("f(x)", "bprop", SIN + """
 class F:
     @staticmethod
     def apply(x):

@@ -65,17 +65,6 @@ _LAYERS = {
     "TransformerEncoderLayer": "transformer",
     "TripletMarginWithDistanceLoss": "adaptive",
 }
-_BASES = (
-    "_BatchNorm",
-    "_ConvNd",
-    "_DropoutNd",
-    "_InstanceNorm",
-    "_Loss",
-    "_NormBase",
-    "_WeightedLoss",
-    "_get_activation_fn",
-    "_get_clones",
-)
 _SUBMODULES = ("init", "utils")
 
 
@@ -86,8 +75,10 @@ def __getattr__(name: str) -> Any:
         from ..mint.nn._layers.arguments import take_all
 
         return take_all(getattr(importlib.import_module(f".{_LAYERS[name]}", __name__), name))
-    if name in _BASES:
-        return getattr(importlib.import_module(".bases", __name__), name)
+    if name.startswith("_") and not name.startswith("__"):
+        bases = importlib.import_module(".bases", __name__)
+        if name in bases.__all__:
+            return getattr(bases, name)
     if name.startswith("Lazy"):
         lazy = importlib.import_module(".lazy", __name__)
         if name in lazy.__all__:

@@ -12,6 +12,7 @@ import numpy as np
 from mindspore import Parameter, Tensor, ops
 
 from .. import mint
+from ..mint._more.bags import largest
 from ..mint.nn import functional as F
 from ..mint.nn._layers import initial
 from .cell import Cell
@@ -99,22 +100,12 @@ class EmbeddingBag(Cell):
 
     def _reduced(self, rows: Tensor, bags: np.ndarray, count: int) -> Tensor:
         if self.mode == "max":
-            return self._largest(rows, bags, count)
+            return largest(rows, bags, count)
         totals = ops.unsorted_segment_sum(rows, Tensor(bags, mindspore.int32), count)
         if self.mode == "sum":
             return totals
         sizes = np.maximum(np.bincount(bags, minlength=count), 1).reshape(-1, 1)
         return totals / Tensor(sizes, rows.dtype)
-
-    def _largest(self, rows: Tensor, bags: np.ndarray, count: int) -> Tensor:
-        parts = []
-        for bag in range(count):
-            members = Tensor(np.flatnonzero(bags == bag))
-            if members.size:
-                parts.append(mint.max(mint.index_select(rows, 0, members), 0)[0])
-            else:
-                parts.append(mint.zeros((self.embedding_dim,), dtype=rows.dtype))
-        return mint.stack(parts, 0)
 
     def extend_repr(self) -> str:
         return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}"

@@ -47,7 +47,7 @@ def embedding_bag(
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape((-1, 1))
     if mode == "max":
-        return _largest(rows, bags.asnumpy(), count)
+        return largest(rows, bags.asnumpy(), count)
     total = _total(rows, bags, count)
     if mode == "sum":
         return total
@@ -73,7 +73,8 @@ def _total(rows: Tensor, bags: Tensor, count: int) -> Tensor:
     return mint.scatter_add(start, 0, mint.broadcast_to(bags.reshape((-1, 1)), rows.shape), rows)
 
 
-def _largest(rows: Tensor, bags: Any, count: int) -> Tensor:
+def largest(rows: Tensor, bags: Any, count: int) -> Tensor:
+    """Return the maxima of the rows of each bag, zeros for an empty one; `bags` holds the number of each row's bag."""
     found = []
     for bag in range(count):
         places = np.flatnonzero(bags == bag)

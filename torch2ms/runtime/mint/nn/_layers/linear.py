@@ -15,7 +15,6 @@ from . import initial
 __all__ = [
     "Bilinear",
     "Embedding",
-    "EmbeddingBag",
     "Flatten",
     "Fold",
     "Identity",
@@ -134,68 +133,6 @@ class Embedding(Cell, _mint.Embedding):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
-
-
-class EmbeddingBag(Cell):
-    """Sums, means or maxima of the rows of a table, bag by bag."""
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
-        mode: str = "mean",
-        sparse: bool = False,
-        _weight: Any = None,
-        include_last_offset: bool = False,
-        padding_idx: int | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
-        self.mode, self.include_last_offset = mode, include_last_offset
-        self.padding_idx = padding_idx if padding_idx is None else padding_idx % num_embeddings
-        table = initial.normal((num_embeddings, embedding_dim), dtype) if _weight is None else _weight
-        self.weight = Parameter(table, name="weight")
-        if _weight is None:
-            self._zero_padding()
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> EmbeddingBag:
-        """Return bags of the given table (rows, columns), frozen unless `freeze` is False."""
-        rows, columns = embeddings.shape
-        layer = cls(rows, columns, _weight=embeddings, **options)
-        layer.weight.requires_grad = not freeze
-        return layer
-
-    def reset_parameters(self) -> None:
-        """Draw the table anew."""
-        self.weight.set_data(initial.normal(self.weight.shape, self.weight.dtype))
-        self._zero_padding()
-
-    def _zero_padding(self) -> None:
-        if self.padding_idx is not None:
-            table = self.weight.asnumpy().copy()
-            table[self.padding_idx] = 0
-            self.weight.set_data(Tensor(table, self.weight.dtype))
-
-    def construct(self, input: Tensor, offsets: Any = None, per_sample_weights: Any = None) -> Tensor:
-        return F.embedding_bag(
-            input,
-            self.weight,
-            offsets,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.mode,
-            False,
-            per_sample_weights,
-            self.include_last_offset,
-            self.padding_idx,
-        )
 
 
 class Flatten(Cell, _mint.Flatten):
