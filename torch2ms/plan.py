@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torch2ms.analysis.facts import Facts
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.nodes import children
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import CallEdit, Claim, Edit, Insert, Provenance, Replace, Splice, Stats
 from torch2ms.emit.index import item_parts, kept

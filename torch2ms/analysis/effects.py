@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.imports import local_name
 from torch2ms.analysis.names import Names
+from torch2ms.analysis.nodes import children, walk
 from torch2ms.analysis.scope import Scope
-from torch2ms.analysis.scopes import children
 
 _CLOSURES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -141,7 +140,7 @@ def attribute_paths(nodes: Iterable[ast.AST], store: bool) -> frozenset[str]:
     """The longest dotted paths like `self.loss_G` that are read (or, with `store`, assigned) in the nodes."""
     found: set[str] = set()
     for node in nodes:
-        for part in scopes.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.AugAssign) and not store:
                 path = dotted(part.target)
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load) != store:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.cfg import Graph, Node
 from torch2ms.analysis.effects import EffectReader, attribute_paths
 from torch2ms.analysis.names import Names
+from torch2ms.analysis.nodes import children, walk
 from torch2ms.analysis.paths import count_between, dominators
 from torch2ms.analysis.scope import all_arguments
-from torch2ms.analysis.scopes import children
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CLOSED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -195,7 +194,7 @@ class Flow:
     def _region(self, stmts: Sequence[ast.stmt]) -> list[Node]:
         inside: set[ast.AST] = set()
         for stmt in stmts:
-            inside.update(scopes.walk(stmt))
+            inside.update(walk(stmt))
         return [n for n in self.graph.nodes if n.stmt in inside]
 
     def _last_nodes(self, stmt: ast.stmt) -> list[Node]:

@@ -51,7 +51,7 @@ _TENSOR_KEYWORDS = frozenset("dim keepdim".split())
 def method_call(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, arguments: Arguments) -> KindInfo:
     """What `receiver.method(...)` gives."""
     method, kind = func.attr, receiver.kind
-    if _is_super(func.value):
+    if is_super(func.value):
         return _super_method(ev, func, receiver, arguments)
     if method.endswith("_"):
         ev.note_write(receiver)
@@ -72,7 +72,8 @@ def method_call(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, argument
     return _plain_method(ev, receiver, method, arguments)
 
 
-def _is_super(node: ast.expr) -> bool:
+def is_super(node: ast.expr) -> bool:
+    """Whether an expression is `super()`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 

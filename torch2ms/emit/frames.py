@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.nodes import children
 from torch2ms.emit.sites import JoinError
 
 # the ast class of each libcst expression; for Name and strings the node decides

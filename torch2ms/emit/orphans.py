@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from torch2ms.analysis import scopes
+from torch2ms.analysis.nodes import walk
 from torch2ms.emit.nodes import comments
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def orphans(stmt: ast.stmt, rewriter: Rewriter) -> tuple[list[cst.EmptyLine], li
 
 
 def _inner(stmt: ast.stmt, node: Any, rewriter: Rewriter) -> list[cst.Comment]:
-    moved = {rewriter.pairs.cst_of[s][0] for s in scopes.walk(stmt) if s in rewriter.index.moved} if rewriter.index.moved else set()
+    moved = {rewriter.pairs.cst_of[s][0] for s in walk(stmt) if s in rewriter.index.moved} if rewriter.index.moved else set()
     moved.update(getattr(node, "leading_lines", ()))
     found = comments(node, moved)
     used: Container[cst.Comment] = _used(stmt, rewriter) if found else ()
@@ -34,6 +34,6 @@ def _inner(stmt: ast.stmt, node: Any, rewriter: Rewriter) -> list[cst.Comment]:
 
 def _used(stmt: ast.stmt, rewriter: Rewriter) -> set[cst.Comment]:
     """The comments in those parts of the statement that templates elsewhere use."""
-    inside = {s for s in scopes.walk(stmt) if isinstance(s, ast.stmt)}
+    inside = {s for s in walk(stmt) if isinstance(s, ast.stmt)}
     parts = [part for part in rewriter.index.parts if rewriter.index.home(part) in inside]
     return {comment for part in parts for comment in comments(rewriter.part(part))}

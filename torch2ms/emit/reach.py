@@ -5,7 +5,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.nodes import children
 from torch2ms.edits import Arg, CallEdit, Def, Item, Keep, New, Replace
 from torch2ms.emit.index import Index
 from torch2ms.emit.placeholders import placeholders, references

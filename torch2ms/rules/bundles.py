@@ -4,7 +4,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torch2ms.analysis import scopes
+from torch2ms.analysis.nodes import walk
 from torch2ms.edits import Edit, Replace
 from torch2ms.rules.signature import Bound
 from torch2ms.rules.site import Site
@@ -34,7 +34,7 @@ def _literals(site: Site, name: ast.Name) -> Iterator[ast.Dict | ast.Call]:
         assert isinstance(above.value, (ast.Dict, ast.Call))
         found.append(above.value)
     function = site.facts.function(name)
-    for other in scopes.walk(function):
+    for other in walk(function):
         if isinstance(other, ast.Name) and other.id == name.id and isinstance(other.ctx, ast.Load) and not _unpacked(site, other):
             return
     yield from found

@@ -10,8 +10,9 @@ from functools import cached_property
 
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.methods import is_super
+from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.project import ProjectFacts
-from torch2ms.analysis.scopes import walk
 from torch2ms.analysis.summary import REGISTERING, registered_name
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Provenance, Rename, Replace
@@ -170,7 +171,7 @@ def _use(facts: Facts, classes: ModuleClasses, node: ast.Attribute) -> Iterator[
         provenance = Provenance.ONE_NAME
         owners = ()
     new = _new_name(node.attr, frozenset().union(*map(classes.reserved, owners)), any(map(classes.overrides_train, owners)))
-    if node.attr in ("train", "eval") and _is_super(node.value):
+    if node.attr in ("train", "eval") and is_super(node.value):
         yield from _mode_of_super(node, facts.parent(node))
     elif new is not None and node.attr != "extra_repr" or new is not None and owners:
         yield Claim("module", (node,), (Replace(node, f"$0.{new}", (node.value,)),), provenance=provenance)
@@ -205,13 +206,9 @@ def _is_bound(facts: Facts, node: ast.Attribute) -> bool:
     return not info.known and facts.names.of(node.value) is None
 
 
-def _is_super(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
-
-
 def _owners(facts: Facts, classes: ModuleClasses, value: ast.expr) -> tuple[str, ...] | None:
     """The module classes that an object with attributes can be of; None where it is no module or unknown."""
-    if _is_super(value):
+    if is_super(value):
         return _enclosing(facts, classes, value, bases=True)
     name = facts.names.of(value)
     if name is not None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torch2ms.analysis.facts import Facts
-from torch2ms.analysis.scopes import walk
+from torch2ms.analysis.nodes import walk
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim
 from torch2ms.source import Span

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.aliases.context import Context
 from torch2ms.analysis.aliases.operations import PURE_VIEWS, SPLITTING, VIEWS
 from torch2ms.analysis.lattice import TENSOR_KINDS
-from torch2ms.analysis.scopes import walk
+from torch2ms.analysis.nodes import walk
 
 
 @dataclass(frozen=True, slots=True)

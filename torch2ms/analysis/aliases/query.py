@@ -7,13 +7,13 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases.derivation import Derivation, bindings, derivation, derivation_at, view_base
 from torch2ms.analysis.aliases.operations import PURE_VIEWS, VIEWS
 from torch2ms.analysis.aliases.storage import Root, Sort, State, Value
 from torch2ms.analysis.aliases.transfer import Transfer
 from torch2ms.analysis.aliases.writes import How, Write, find_writes
 from torch2ms.analysis.cfg import Node
+from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.project import CallEffects
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Aliases:
         """The state right before the part of a statement that holds the expression, as far as it was reached."""
         stmt = self._facts.statement(expr)
         nodes = self._nodes.get(stmt, [])
-        held = next((n for n in nodes if any(expr is p or expr in scopes.walk(p) for p in n.parts)), None) or (
+        held = next((n for n in nodes if any(expr is p or expr in walk(p) for p in n.parts)), None) or (
             nodes[0] if nodes else None
         )
         if held is None or held.index not in self._before:

@@ -9,8 +9,8 @@ from torch2ms.analysis.aliases.evaluate import Evaluator
 from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Sort, State, Value
 from torch2ms.analysis.cfg import Node
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
+from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.scope import all_arguments
-from torch2ms.analysis.scopes import walk
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MOST_VISITS = 40

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.aliases.context import Context
 from torch2ms.analysis.aliases.operations import writes_first_argument, writes_receiver
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.nodes import children
 
 _INNER = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
 _WRITING = frozenset({ast.AugAssign, ast.Assign, ast.AnnAssign, ast.Call})

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import How
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 
 _WHOLE = (How.METHOD, How.AUGMENTED, How.INPLACE, How.OUT)
 
@@ -49,7 +49,7 @@ def _mutator(facts: Facts, node: ast.FunctionDef) -> Mutator | None:
     if not calls or facts.is_starred or facts.names.qualified(node) in facts.imported_elsewhere:
         return None
     uses = sum(
-        isinstance(n, ast.Name) and n.id == node.name and isinstance(n.ctx, ast.Load) for n in scopes.walk(facts.tree)
+        isinstance(n, ast.Name) and n.id == node.name and isinstance(n.ctx, ast.Load) for n in walk(facts.tree)
     )
     if uses != len(calls):
         return None
@@ -66,7 +66,7 @@ def _mutator(facts: Facts, node: ast.FunctionDef) -> Mutator | None:
 
 def _calls(facts: Facts, node: ast.FunctionDef) -> Iterator[ast.Call]:
     name = facts.names.qualified(node)
-    for call in scopes.walk(facts.tree):
+    for call in walk(facts.tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == node.name:
             if facts.names.of(call.func) in (name, None) and facts.names.binder(call.func) is not None:
                 yield call
@@ -74,4 +74,4 @@ def _calls(facts: Facts, node: ast.FunctionDef) -> Iterator[ast.Call]:
 
 def _leaves(node: ast.FunctionDef) -> bool:
     """Whether the function returns something itself, or leaves early."""
-    return any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in scopes.walk(node))
+    return any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in walk(node))

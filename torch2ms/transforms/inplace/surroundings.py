@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from functools import cached_property
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.inplace.leaves import is_own_leaf
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
@@ -41,7 +41,7 @@ class Surroundings(Origins):
             and n.id == target.id
             and isinstance(n.ctx, ast.Store)
             and not isinstance(self.facts.parent(n), ast.AugAssign)
-            for n in scopes.walk(function)
+            for n in walk(function)
         )
 
     def is_iterated(self, target: ast.expr) -> bool:
@@ -54,9 +54,9 @@ class Surroundings(Origins):
         return target.id if source is None else ast.unparse(source)
 
     def _source_of_loop(self, target: ast.Name) -> ast.expr | None:
-        for node in scopes.walk(self.facts.function(target)):
+        for node in walk(self.facts.function(target)):
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-                if any(isinstance(n, ast.Name) and n.id == target.id for n in scopes.walk(node.target)):
+                if any(isinstance(n, ast.Name) and n.id == target.id for n in walk(node.target)):
                     return node.iter
         return None
 
@@ -122,9 +122,9 @@ class Surroundings(Origins):
             return True
         ignored = any(
             isinstance(n, ast.Expr) and isinstance(n.value, ast.Call) and _called(n.value) == function.name
-            for n in scopes.walk(self.facts.tree)
+            for n in walk(self.facts.tree)
         )
-        returns = any(isinstance(n, ast.Return) and n.value is not None for n in scopes.walk(function))
+        returns = any(isinstance(n, ast.Return) and n.value is not None for n in walk(function))
         return returns and not ignored
 
     def returns_anew(self, target: ast.Name) -> bool:
@@ -205,7 +205,7 @@ class Surroundings(Origins):
     @cached_property
     def _buffers(self) -> frozenset[str]:
         found = set()
-        for node in scopes.walk(self.facts.tree):
+        for node in walk(self.facts.tree):
             match node:
                 case ast.Call(func=ast.Attribute(attr="register_buffer"), args=[ast.Constant(value=str(name)), *_]):
                     found.add(name)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.aliases import How, Sharing
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.training.callees import Callees, Effect
 from torch2ms.transforms.training.recording import is_no_grad
 from torch2ms.transforms.training.tree import Function, own_nodes, touches
@@ -119,7 +119,7 @@ class Carriers:
         rebound = {
             p
             for node in body
-            for n in scopes.walk(node)
+            for n in walk(node)
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store) and (p := dotted(n))
         }
         return frozenset(name for name in env if name not in rebound)
@@ -202,7 +202,7 @@ class Carriers:
         return frozenset(name for name, sharing in holders.items() if sharing is Sharing.SURE)
 
     def _walrus(self, value: ast.expr, env: Env) -> Env:
-        for node in scopes.walk(value):
+        for node in walk(value):
             if isinstance(node, ast.NamedExpr):
                 env = self._bind(node.target, self.carries(node.value, env), env)
         return env

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.tree import Function
@@ -44,11 +44,11 @@ class Entries:
     def _run(self, method: Function, start: Env) -> Env:
         if any(map(self._quiet, method.decorator_list)):
             return frozenset()
-        walk = Carriers(self.facts, self.callees)
-        after = walk.run(method.body, start).union(*walk.before.values())
-        stores = (n for n in scopes.walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+        carriers = Carriers(self.facts, self.callees)
+        after = carriers.run(method.body, start).union(*carriers.before.values())
+        stores = (n for n in walk(method) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
         assigned = {dotted(n) for n in stores}
-        called = frozenset().union(*(walk.left_behind(s) for s in walk.before if not hasattr(s, "body")))
+        called = frozenset().union(*(carriers.left_behind(s) for s in carriers.before if not hasattr(s, "body")))
         return frozenset(p for p in after if p.startswith("self.") and (p in assigned or p in called))
 
     def _held(self, cls: ast.ClassDef) -> Env:
@@ -86,10 +86,10 @@ class Entries:
             caller = self.facts.function(call)
             if not isinstance(caller, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
-            walk = Carriers(self.facts, self.callees, sure=True)
-            walk.run(caller.body, self.of(caller))
-            env = walk.before.get(self.facts.statement(call), frozenset())
-            found |= {name for name, value in given.items() if walk.carries(value, env)}
+            carriers = Carriers(self.facts, self.callees, sure=True)
+            carriers.run(caller.body, self.of(caller))
+            env = carriers.before.get(self.facts.statement(call), frozenset())
+            found |= {name for name, value in given.items() if carriers.carries(value, env)}
         return frozenset(found)
 
     def _calls_of(self, scope: Function) -> list[ast.Call]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.analysis.scopes import children
+from torch2ms.analysis.nodes import children
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.tree import Function, Layout, blocks, own_nodes
 from torch2ms.transforms.training.zeroing import zeroed_by
@@ -270,3 +270,8 @@ def flag(call: ast.Call, name: str, position: int) -> bool:
 
 
 __all__ = ["Act", "Event", "backward_gradient", "find_events", "flag", "is_loss", "own_nodes"]
+
+
+def indices(events: Sequence[Event], act: Act) -> list[int]:
+    """Where the events of a kind stand among all."""
+    return [i for i, event in enumerate(events) if event.act is act]

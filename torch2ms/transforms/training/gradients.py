@@ -10,7 +10,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.contents import UNKNOWN, Content
-from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.events import Act, Event, indices
 from torch2ms.transforms.training.looks import looked_at, stepped_elsewhere
 from torch2ms.transforms.training.manual import Manual, find_manuals
 from torch2ms.transforms.training.owners import Owners
@@ -63,11 +63,11 @@ class Gradients:
         self._kept = kept
         self._callees = Callees(facts)
         self.manuals = find_manuals(facts, layout, events)
-        self._loose = {i for i in self._indices(Act.READ) if not any(i in m.reads for m in self.manuals)}
+        self._loose = {i for i in indices(self.events, Act.READ) if not any(i in m.reads for m in self.manuals)}
         self._all = Pools(facts, layout, events, owners, self.manuals, clean)
         self.pools = self._all.all()
         # clippings where no gradients exist yet: they do nothing
-        self.idle = {i for i in self._indices(Act.CLIP) if self.pools and all(self._empty(p, i) for p in self.pools)}
+        self.idle = {i for i in indices(self.events, Act.CLIP) if self.pools and all(self._empty(p, i) for p in self.pools)}
         self.groups = self._groups()
         for group in self.groups:
             self._attach(group)
@@ -85,9 +85,6 @@ class Gradients:
             if group.style is not Style.SLOTS:
                 group.style, group.reason = Style.SLOTS, reason
 
-    def _indices(self, act: Act) -> list[int]:
-        return [i for i, event in enumerate(self.events) if event.act is act]
-
     def _empty(self, pool: Pool, index: int) -> bool:
         return self.events[index].bare and pool.contents.before.get(index) == frozenset({()})
 
@@ -99,7 +96,7 @@ class Gradients:
     @property
     def needs_entry(self) -> bool:
         """Whether gradients from before the function may be used in it."""
-        if self._loose and not self._indices(Act.BACKWARD):
+        if self._loose and not indices(self.events, Act.BACKWARD):
             return True
         return any(
             UNKNOWN in content
@@ -112,11 +109,11 @@ class Gradients:
     def leaves(self) -> bool:
         """Whether the function may end with gradients of its own."""
         if not self.pools:
-            return bool(self._indices(Act.BACKWARD))
+            return bool(indices(self.events, Act.BACKWARD))
         return any(index >= 0 for pool in self.pools for content in pool.contents.at_exit for index in content)
 
     def _groups(self) -> list[Group]:
-        sites = self._indices(Act.BACKWARD)
+        sites = indices(self.events, Act.BACKWARD)
         root = {site: site for site in sites}
 
         def find(site: int) -> int:
@@ -192,7 +189,7 @@ class Gradients:
                 if any(UNKNOWN in content for content in found):
                     return "gradients from outside the function may reach the step"
         uses = [step for pool in group.pools for step in pool.steps]
-        zeros = self._indices(Act.ZERO)
+        zeros = indices(self.events, Act.ZERO)
         if any(self._all.doubtful(i, pool, group.sites) for i in zeros for pool in group.pools):
             return "zero_grad may clear a part of the gradients"
         if any(self.events[i].fills and pool.used(i) & set(group.sites) for i in zeros for pool in group.optimizers):
@@ -231,7 +228,7 @@ class Gradients:
         for clipped in (self.owners.parameters(self.events[i].owner) for i in group.clips):
             if clipped is None or all(any(contains(h, root) for h in held) for root in clipped.each()):
                 continue
-            used = {i for i in self._indices(Act.ZERO) for pool in group.pools if pool.used(i) & set(group.sites)}
+            used = {i for i in indices(self.events, Act.ZERO) for pool in group.pools if pool.used(i) & set(group.sites)}
             if any(self._all.partial(self.events[i], clipped) for i in used):
                 return True
         return False

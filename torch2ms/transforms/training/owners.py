@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.training.complements import whole_modules
 
 _LISTS = frozenset("builtins.list builtins.tuple builtins.iter itertools.chain builtins.set".split())
@@ -89,7 +89,7 @@ class Owners:
         function = self.facts.parent(self.facts.parent(argument) or argument)
         pairs = [
             pair
-            for node in scopes.walk(function or argument)
+            for node in walk(function or argument)
             if isinstance(node, ast.Assign) and len(node.targets) == 1
             for pair in single_assignments(node.targets[0], node.value)
         ]
@@ -178,7 +178,7 @@ class Owners:
     def _mentioned(self, expr: ast.expr) -> Holding | None:
         """Any other expression: a part of what the modules in it hold, where it names nothing else."""
         roots = set()
-        for node in scopes.walk(expr):
+        for node in walk(expr):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in ("parameters", "named_parameters")
@@ -210,7 +210,7 @@ class Owners:
             return self._assigned(nodes)
         if isinstance(expr, ast.Attribute) and isinstance(expr.value, ast.Name) and expr.value.id == "self":
             cls = self.facts.enclosing_class(expr)
-            return self._assigned([n for n in scopes.walk(cls) if _stores(n, expr)]) if cls else None
+            return self._assigned([n for n in walk(cls) if _stores(n, expr)]) if cls else None
         return None
 
     def _assigned(self, nodes: list[ast.AST]) -> list[ast.expr] | None:

@@ -9,7 +9,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training.contents import UNKNOWN, Contents
-from torch2ms.transforms.training.events import Act, Event
+from torch2ms.transforms.training.events import Act, Event, indices
 from torch2ms.transforms.training.manual import Manual
 from torch2ms.transforms.training.owners import Holding, Owners
 from torch2ms.transforms.training.tree import Layout
@@ -44,12 +44,9 @@ class Pools:
         self._clean = clean
         self._flow = facts.flow(layout.scope)
 
-    def _indices(self, act: Act) -> list[int]:
-        return [i for i, event in enumerate(self.events) if event.act is act]
-
     def all(self) -> list[Pool]:
         by_key: dict[str, list[int]] = {}
-        for index in self._indices(Act.STEP):
+        for index in indices(self.events, Act.STEP):
             by_key.setdefault(self.events[index].key, []).append(index)
         pools = []
         for key, steps in by_key.items():

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from functools import cached_property
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.training.planner import file_plans
 from torch2ms.transforms.training.tree import Function, own_nodes
 
@@ -24,7 +24,7 @@ class Differentiated:
         self.facts = facts
         self._plans = file_plans(facts)
         self._inside = {
-            stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in scopes.walk(s)
+            stmt for plan in self._plans for step in plan.steps for s in step.forward.kept for stmt in walk(s)
         }
         self._functions: dict[str, list[Function]] = {}
         for node in facts.names.parents:

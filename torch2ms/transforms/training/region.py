@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.training.bindings import surely_bound
 from torch2ms.transforms.training.callees import asks_for_gradient
 from torch2ms.transforms.training.carriers import Carriers, Env
@@ -171,7 +171,7 @@ class Regions:
     def _written(self, stmt: ast.stmt) -> frozenset[str]:
         """The paths that a statement assigns, or grows: `losses.append(x)`, `total[k] = x`, `x.add_(y)`."""
         found: set[str | None] = set()
-        for inner in scopes.walk(stmt):
+        for inner in walk(stmt):
             if isinstance(inner, ast.stmt) and not hasattr(inner, "body"):
                 found |= self.carriers.left_behind(inner)
         for node in own_nodes(stmt):

@@ -121,7 +121,7 @@ class Stepper:
     def _pulls(self, region: Region, group: Group, handed: Env) -> tuple[Shared, ...]:
         """The values from before the region through which its loss reaches the weights of the group."""
         found = {where: self._origins.of(region, where) for where in region.shared}
-        leaves = frozenset(where for where, origin in found.items() if origin is Origin.LEAF)
+        leaves = self._leaves(region)
         held = [pool.holding for pool in group.pools]
         if (
             not handed
@@ -215,9 +215,7 @@ class Stepper:
             group.style, group.reason = Style.SLOTS, "the clipped parameters are not provably those of the optimizer"
         beyond = self.plan.gradients.is_read and self._reaches_beyond(group, region, handed)
         found = None if passing or beyond else weights_of.of_slots(self.owners, group, self.plan.events)
-        found = found or self._sources.of_region(
-            region, leaves, handed, here
-        )
+        found = found or self._sources.of_region(region, leaves, handed, here)
         if found is None or beyond and here:
             raise Declined("the parameters that the loss reaches cannot be named here")
         self._check_bound(region, found)
@@ -227,7 +225,9 @@ class Stepper:
         """Whether the loss may also hang on parameters that the group's optimizers do not hold, and so fill their `.grad`."""
         held = weights_of.union([pool.holding for pool in group.optimizers])
         reached = self._sources.roots([*region.stmts, *handed], region.site.owner)
-        return bool(reached) and (held is None or not held.whole or not set(reached or ()) <= held.roots)
+        if not reached:
+            return False
+        return held is None or not held.whole or not reached.keys() <= held.roots
 
     def _passes(self, node: ast.expr, region: Region) -> bool:
         """Whether a name stands for many objects, one after another, in a loop that does not hold the backward."""

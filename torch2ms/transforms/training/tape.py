@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torch2ms.analysis import scopes
 from torch2ms.analysis.canonical import is_torch
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, Insert, New, Replace, unsupported
 from torch2ms.source import Span
@@ -72,7 +72,7 @@ def _start(facts: Facts) -> Insert:
     for stmt in facts.tree.body:
         if isinstance(stmt, (ast.Import, ast.ImportFrom)) or _imports(stmt):
             last = stmt
-            seen = seen or stmt in torch or any(inner in torch for inner in scopes.walk(stmt))
+            seen = seen or stmt in torch or any(inner in torch for inner in walk(stmt))
         # imports that come late are waited for
         elif seen and isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             break
