@@ -36,10 +36,6 @@ def _check_floating(input: Tensor, name: str) -> None:
     _check(input.dtype in _FLOATING, f"{name} draws floating point numbers, but the tensor holds {input.dtype}")
 
 
-def _wide(like: Tensor) -> Any:
-    return np.float64 if like.dtype == mindspore.float64 else np.float32
-
-
 def _as(like: Tensor, drawn: np.ndarray) -> Tensor:
     return Tensor(np.asarray(drawn), like.dtype)
 
@@ -50,7 +46,7 @@ def normal_like(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator
         return draws.normal(input.shape, None, input.dtype) * std + mean
     _check_floating(input, "normal_")
     _check(std >= 0, f"normal_ expects std >= 0, but found std={std}")
-    return _as(input, _rng.normal(input.shape, mean, std, generator, _wide(input)))
+    return _as(input, _rng.normal(input.shape, mean, std, generator, draws.drawn_in(input.dtype)))
 
 
 def uniform_like(input: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
@@ -59,7 +55,7 @@ def uniform_like(input: Tensor, low: float = 0.0, high: float = 1.0, *, generato
         return draws.uniform(input.shape, None, input.dtype) * (high - low) + low
     _check_floating(input, "uniform_")
     _check(low <= high, f"uniform_ expects from <= to, but found from={low} and to={high}")
-    return _as(input, _rng.uniform(input.shape, low, high, generator, _wide(input)))
+    return _as(input, _rng.uniform(input.shape, low, high, generator, draws.drawn_in(input.dtype)))
 
 
 def exponential_like(input: Tensor, rate: float = 1.0, *, generator: Any = None) -> Tensor:

@@ -11,6 +11,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _backend, mint
+from ..mint._cpu.draws import drawn_in
 
 Shape = tuple[int, ...]
 
@@ -47,7 +48,7 @@ def sum_last(value: Tensor, dims: int) -> Tensor:
 
 def numpy_type(tensor: Tensor) -> Any:
     """Return numpy's type for draws of a tensor's type."""
-    return np.float64 if tensor.dtype == mindspore.float64 else np.float32
+    return drawn_in(tensor.dtype)
 
 
 class Distribution:

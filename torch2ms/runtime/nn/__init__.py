@@ -60,9 +60,9 @@ _LAYERS = {
     "RNNCell": "rnn_cells",
     "Transformer": "transformer",
     "TransformerDecoder": "transformer",
-    "TransformerDecoderLayer": "transformer",
+    "TransformerDecoderLayer": "transformer_layers",
     "TransformerEncoder": "transformer",
-    "TransformerEncoderLayer": "transformer",
+    "TransformerEncoderLayer": "transformer_layers",
     "TripletMarginWithDistanceLoss": "adaptive",
 }
 _SUBMODULES = ("init", "utils")

@@ -10,7 +10,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
 from . import draws
-from .common import as_float, axis, exactly, filled, has_nan, product, spread, zeros_of
+from .common import as_float, axis, check_probability, exactly, filled, has_nan, product, spread, zeros_of
 from .transcendental import sigmoid, tanh
 
 __all__ = [
@@ -216,14 +216,9 @@ def _kept(x: Tensor, shape: tuple[int, ...], p: float) -> Tensor:
     return draws.keep(1 - p, shape, None, x.dtype) / (1 - p)
 
 
-def _check_probability(p: float) -> None:
-    if p < 0 or p > 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero elements with probability `p` and scale the others by 1 / (1 - p)."""
-    _check_probability(p)
+    check_probability(p)
     if not training or p == 0 or input.size == 0:
         return input
     if p == 1:
@@ -233,7 +228,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero whole channels (the first two dimensions) with probability `p` and scale the others by 1 / (1 - p)."""
-    _check_probability(p)
+    check_probability(p)
     if not training or p == 0 or input.size == 0:
         return input
     if p == 1:

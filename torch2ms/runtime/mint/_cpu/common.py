@@ -37,6 +37,12 @@ def as_float(x: Any) -> Any:
     return x if x.dtype in FLOATS or x.dtype in COMPLEX else x.astype(mindspore.float32)
 
 
+def check_probability(p: float) -> None:
+    """Raise ValueError for what is no probability of a dropout."""
+    if p < 0 or p > 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
 def exactly(function: Callable[[Any], Any], x: Any) -> Any:
     """Return `function(x)`, computed in float64 where `x` holds shorter floats, in the dtype of `x`.
 

@@ -16,7 +16,8 @@ from .._trace import compiling
 from .common import filled
 
 
-def _drawn_in(dtype: Any) -> Any:
+def drawn_in(dtype: Any) -> Any:
+    """Return numpy's type of the numbers that PyTorch draws for a dtype."""
     return np.float64 if dtype == mindspore.float64 else np.float32
 
 
@@ -100,14 +101,14 @@ def uniform(shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
     """Draw from [0, 1)."""
     if compiling():
         return _called(_uniform_op, shape, dtype)
-    return Tensor(_below_one(_rng.uniform(shape, generator=generator, dtype=_drawn_in(dtype))), dtype)
+    return Tensor(_below_one(_rng.uniform(shape, generator=generator, dtype=drawn_in(dtype))), dtype)
 
 
 def normal(shape: tuple[int, ...], generator: Any, dtype: Any) -> Tensor:
     """Draw from the standard normal distribution."""
     if compiling():
         return _called(_normal_op, shape, dtype)
-    return Tensor(_rng.normal(shape, generator=generator, dtype=_drawn_in(dtype)), dtype)
+    return Tensor(_rng.normal(shape, generator=generator, dtype=drawn_in(dtype)), dtype)
 
 
 def exponential(like: Tensor) -> Tensor:

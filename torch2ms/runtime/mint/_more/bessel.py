@@ -6,11 +6,11 @@ import math
 from statistics import NormalDist
 from typing import Any
 
-import mindspore
 import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _device as mint
+from .._cpu.common import as_float
 from .._trace import twice
 from .polynomials import host, on_device, refuse_gradient
 
@@ -36,10 +36,6 @@ __all__ = [
 _LIMIT = 1e4
 
 
-def _float(x: Tensor) -> Tensor:
-    return x if x.is_floating_point() else x.astype(mindspore.float32)
-
-
 @ops.constexpr(check=False)
 def _cosines(dtype: Any) -> Tensor:
     return Tensor(np.cos(2 * np.pi * np.arange(512) / 512), dtype)
@@ -54,17 +50,17 @@ def _scaled_i(x: Tensor, order: int) -> Tensor:
 
 def i0e(input: Tensor) -> Tensor:
     """Return exp(-|x|) times the modified Bessel function of order 0."""
-    return _scaled_i(_float(input), 0)
+    return _scaled_i(as_float(input), 0)
 
 
 def i1e(input: Tensor) -> Tensor:
     """Return exp(-|x|) times the modified Bessel function of order 1."""
-    return _scaled_i(_float(input), 1)
+    return _scaled_i(as_float(input), 1)
 
 
 def i1(input: Tensor) -> Tensor:
     """Return the modified Bessel function of order 1."""
-    x = _float(input)
+    x = as_float(input)
     return _scaled_i(x, 1) * mint.exp(mint.abs(x))
 
 
@@ -161,7 +157,7 @@ def log_ndtr(input: Tensor) -> Tensor:
     """Return the logarithm of the standard normal distribution function."""
     if twice():
         raise NotImplementedError("mint.special.log_ndtr: its second derivative")
-    x = _float(input)
+    x = as_float(input)
     points = host(ops.stop_gradient(x))
     tail = (
         np.log(0.5 * np.vectorize(_erfcx, otypes=[np.float64])(-np.minimum(points, 0) / math.sqrt(2))) - points**2 / 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import mindspore
 from mindspore import Tensor, ops
 
 from .. import _device as mint
+from .._cpu.common import as_float
 
 __all__ = [
     "angle",
@@ -34,13 +34,9 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730)
 _SHIFT = 8
 
 
-def _float(x: Tensor) -> Tensor:
-    return x if x.is_floating_point() else x.astype(mindspore.float32)
-
-
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """Return log(x / (1 - x)); `eps` limits x to [eps, 1 - eps]."""
-    x = _float(input)
+    x = as_float(input)
     x = x if eps is None else mint.clamp(x, eps, 1 - eps)
     return mint.log(x / (1 - x))
 
@@ -66,20 +62,20 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
 
 def entr(input: Tensor) -> Tensor:
     """Return -x * log(x), 0 at 0 and minus infinity below."""
-    x = _float(input)
+    x = as_float(input)
     return mint.where(x < 0, mint.full_like(x, -math.inf), -mint.xlogy(x, x))
 
 
 def ndtr(input: Tensor) -> Tensor:
     """Return the distribution function of the standard normal distribution."""
-    return mint.erfc(_float(input) * -math.sqrt(0.5)) * 0.5
+    return mint.erfc(as_float(input) * -math.sqrt(0.5)) * 0.5
 
 
 def xlog1py(input: Any, other: Any) -> Tensor:
     """Return input * log1p(other), 0 where input is 0."""
     x = input if isinstance(input, Tensor) else mint.full((), float(input), dtype=other.dtype)
     y = other if isinstance(other, Tensor) else mint.full((), float(other), dtype=x.dtype)
-    x, y = _float(x), _float(y)
+    x, y = as_float(x), as_float(y)
     zero = mint.logical_and(x == 0, mint.logical_not(mint.isnan(y)))
     return mint.where(zero, mint.zeros_like(x * y), x * mint.log1p(mint.where(zero, mint.zeros_like(y), y)))
 
@@ -88,7 +84,7 @@ def i0(input: Tensor) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0."""
     if not hasattr(ops, "bessel_i0"):
         raise NotImplementedError("mint.i0")
-    return ops.bessel_i0(_float(input))
+    return ops.bessel_i0(as_float(input))
 
 
 # -- the gamma family: shifted beyond 8, where the asymptotic series is exact to float32 --------------------------------
@@ -102,7 +98,7 @@ def _reflected(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def lgamma(input: Tensor) -> Tensor:
     """Return the logarithm of the absolute value of the gamma function."""
-    x = _float(input)
+    x = as_float(input)
     low, y = _reflected(x)
     product = y
     for k in range(1, _SHIFT):
@@ -123,7 +119,7 @@ def lgamma(input: Tensor) -> Tensor:
 
 def digamma(input: Tensor) -> Tensor:
     """Return the derivative of lgamma."""
-    x = _float(input)
+    x = as_float(input)
     low, y = _reflected(x)
     z = y + _SHIFT
     inverse = 1 / z
@@ -145,7 +141,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     """Return the `n`-th derivative of digamma; from the second on for positive arguments only."""
     if n == 0:
         return digamma(input)
-    x = _float(input)
+    x = as_float(input)
     if n > 1:
         if bool((ops.stop_gradient(x).asnumpy() <= 0).any()):
             raise NotImplementedError(f"mint.polygamma({n}) of negative numbers")
@@ -195,7 +191,7 @@ def angle(input: Tensor) -> Tensor:
     """Return the angle of complex numbers; 0 or pi for real ones."""
     if input.is_complex():
         return mint.atan2(ops.imag(input), ops.real(input))
-    x = _float(input)
+    x = as_float(input)
     return mint.where(mint.isnan(x), x, mint.where(x < 0, mint.full_like(x, math.pi), mint.zeros_like(x)))
 
 

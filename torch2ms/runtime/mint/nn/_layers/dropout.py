@@ -6,21 +6,17 @@ import mindspore.mint.nn as _mint
 from mindspore import Tensor
 
 from ....nn.cell import Cell
+from ..._cpu.common import check_probability
 from .. import functional as F
 
 __all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
-
-
-def _check(p: float) -> None:
-    if p < 0 or p > 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 class Dropout(Cell, _mint.Dropout):
     """Zero elements with probability `p`, scale the others by 1 / (1 - p)."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        _check(p)
+        check_probability(p)
         super().__init__(p, inplace)
 
     def construct(self, input: Tensor) -> Tensor:
@@ -31,7 +27,7 @@ class Dropout2d(Cell, _mint.Dropout2d):
     """Zero whole channels of (N, C, H, W) with probability `p`."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        _check(p)
+        check_probability(p)
         super().__init__(p, inplace)
 
     def construct(self, input: Tensor) -> Tensor:
@@ -40,7 +36,7 @@ class Dropout2d(Cell, _mint.Dropout2d):
 
 class _DropoutNd(Cell):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        _check(p)
+        check_probability(p)
         super().__init__()
         self.p, self.inplace = p, inplace
 

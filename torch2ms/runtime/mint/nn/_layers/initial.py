@@ -13,6 +13,7 @@ from mindspore import Parameter, Tensor
 
 from .... import _rng
 from ...._rng import Size
+from ..._cpu.draws import drawn_in
 
 
 @contextmanager
@@ -33,20 +34,16 @@ def fan_in(shape: Any) -> int:
     return math.prod(shape[1:])
 
 
-def _drawn_in(dtype: Any) -> Any:
-    return np.float64 if dtype == mindspore.float64 else np.float32
-
-
 def uniform(shape: Size, bound: float, dtype: Any = None) -> Tensor:
     """Draw from [-bound, bound)."""
     dtype = mindspore.float32 if dtype is None else dtype
-    return Tensor(_rng.uniform(shape, -bound, bound, dtype=_drawn_in(dtype)), dtype)
+    return Tensor(_rng.uniform(shape, -bound, bound, dtype=drawn_in(dtype)), dtype)
 
 
 def normal(shape: Size, dtype: Any = None) -> Tensor:
     """Draw from the standard normal distribution."""
     dtype = mindspore.float32 if dtype is None else dtype
-    return Tensor(_rng.normal(shape, dtype=_drawn_in(dtype)), dtype)
+    return Tensor(_rng.normal(shape, dtype=drawn_in(dtype)), dtype)
 
 
 def reset_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:
