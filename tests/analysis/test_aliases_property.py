@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.analysis.programs import facts
 from torch2ms.analysis.aliases import Sharing
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch says which tensors share storage")
 
 PRELUDE = """
 import torch

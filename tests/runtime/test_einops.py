@@ -12,7 +12,7 @@ from mindspore import Tensor
 from torch2ms.runtime import nn, value_and_grad
 
 einops = pytest.importorskip("einops", reason="einops is an optional package of converted programs")
-layers = pytest.importorskip("einops.layers.torch")
+layers = pytest.importorskip("einops.layers.torch", reason="einops is an optional package of converted programs")
 
 from torch2ms.runtime import einops as ours  # noqa: E402  (only where einops is installed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -116,8 +117,19 @@ def _torch_results(call: parity.Call, places: list[parity.Place]) -> tuple[Any, 
     return inputs, results, differentiable(results)
 
 
-def first_order(call: parity.Call, args: Any, kwargs: Any, places: list[parity.Place]) -> str:
-    """Return how the gradients of a weighted sum of the results differ."""
+def first_order(
+    call: parity.Call,
+    args: Any,
+    kwargs: Any,
+    places: list[parity.Place],
+    stored: Callable[[Tensor], Tensor] = lambda value: value,
+    view: Callable[[Tensor, int], Tensor] = lambda value, ndim: value,
+    total: Callable[[Any, list[bool]], Tensor] = mindspore_total,
+) -> str:
+    """Return how the gradients of a weighted sum of the results differ.
+
+    The function gets `view` of what `stored` makes of the tensors, and `total` weights its results.
+    """
     inputs, results, counted = _torch_results(call, places)
     if not any(counted):
         return ""
@@ -125,19 +137,22 @@ def first_order(call: parity.Call, args: Any, kwargs: Any, places: list[parity.P
         theirs = torch.autograd.grad(torch_total(results, counted), inputs, allow_unused=True)
     except parity.REFUSALS:
         return ""
-    function, values = call.function, [get(args, place) for place in places]
+    function, given = call.function, [get(args, place) for place in places]
+    values = [stored(value) for value in given]
 
-    def total(*now: Any) -> Tensor:
-        return mindspore_total(function(*filled(args, places, now), **kwargs), counted)
+    def weighted(*now: Any) -> Tensor:
+        views = [view(value, held.ndim) for value, held in zip(now, given)]
+        return total(function(*filled(args, places, views), **kwargs), counted)
 
     try:
-        ours = grad(total, tuple(range(len(values))))(*values)
+        ours = grad(weighted, tuple(range(len(values))))(*values)
     except RuntimeError as error:
         # what does not depend on its inputs has zero gradients in PyTorch and no graph here
         if "does not require grad" not in str(error):
             raise
         ours = (None,) * len(values)
-    return compare_gradients(theirs, ours)
+    return compare_gradients(theirs, [None if g is None else view(g, held.ndim) for g, held in zip(ours, given)])
+
 
 
 def second_order(call: parity.Call, args: Any, kwargs: Any, places: list[parity.Place]) -> str:

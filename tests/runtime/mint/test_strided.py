@@ -15,12 +15,12 @@ from mindspore import Tensor
 
 from tests.runtime.mint import exceptions, gradients, parity
 from tests.runtime.mint.test_parity import _entries, _judge, _run
-from torch2ms.runtime import grad, mint
+from torch2ms.runtime import mint
 
 
-def _stored(t: torch.Tensor) -> Tensor:
-    """Return a tensor in order, of which `_view` gives the elements of `t`, out of order."""
-    data = t.detach().numpy()
+def _stored(value: Tensor) -> Tensor:
+    """Return a tensor in order, of which `_view` gives the elements of `value`, out of order."""
+    data = value.asnumpy()
     if data.ndim == 1:
         return Tensor(np.stack([data, np.full_like(data, 77)], 1))
     return Tensor(np.swapaxes(data, -1, -2).copy()) if data.ndim else Tensor(data.copy())
@@ -46,37 +46,24 @@ def _total(results: Any, counted: list[bool]) -> Tensor:
 
 def _check(call: parity.Call, args: Any, kwargs: Any, reference: Any) -> str:
     places = gradients.float_places(call.args)
-    given = [gradients.get(call.args, place) for place in places]
-    values, dims = [_stored(t) for t in given], [t.ndim for t in given]
-
-    def results(*now: Tensor) -> Any:
-        views = [_view(value, ndim) for value, ndim in zip(now, dims)]
-        return call.function(*gradients.filled(args, places, views), **kwargs)
-
-    found = parity.difference(reference, results(*values))
-    inputs, theirs, counted = gradients._torch_results(call, places)
-    if found or not places or not any(counted):
+    given = [gradients.get(args, place) for place in places]
+    views = [_view(_stored(value), value.ndim) for value in given]
+    found = parity.difference(reference, call.function(*gradients.filled(args, places, views), **kwargs))
+    if found or not places:
         return found
-    try:
-        wanted = torch.autograd.grad(gradients.torch_total(theirs, counted), inputs, allow_unused=True)
-    except parity.REFUSALS:
-        return ""
-    try:
-        ours = grad(lambda *now: _total(results(*now), counted), tuple(range(len(values))))(*values)
-    except RuntimeError as error:
-        if "does not require grad" not in str(error):
-            raise
-        return ""
-    seen = [None if g is None else _view(g, ndim) for g, ndim in zip(ours, dims)]
-    return gradients.compare_gradients(wanted, seen)
+    return gradients.first_order(call, args, kwargs, places, _stored, _view, _total)
 
 
-# max_norm rewrites the weight, which is refused where the weight is a view
-_WRITES = {"nn.functional.embedding", "nn.functional.embedding_bag"}
+_WRITES = dict.fromkeys(
+    ("nn.functional.embedding", "nn.functional.embedding_bag"),
+    "samples with max_norm rewrite the weight, and MindSpore assigns to no view",
+)
 
 
 @pytest.mark.parametrize(("op", "name", "label"), _entries(torch.float32))
 def test_strided(op: Any, name: str, label: str) -> None:
-    if parity.is_random(name) or name in _WRITES:
-        pytest.skip("random, or writes to its argument")
+    if parity.is_random(name):
+        pytest.skip("random: test_random.py compares the draws")
+    if name in _WRITES:
+        pytest.skip(_WRITES[name])
     _judge(_run(op, name, torch.float32, _check), label, exceptions.FORWARD | exceptions.GRADIENT)

@@ -9,7 +9,7 @@ from mindspore import Parameter, Tensor
 
 from torch2ms.runtime import tensor, value_and_grad
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch says what is right")
 NUMBERS = np.linspace(-2, 3, 12).reshape(3, 4).astype(np.float32)
 VIEWS = {
     "itself": lambda t: t,
