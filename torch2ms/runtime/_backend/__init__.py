@@ -6,6 +6,7 @@ raises `BackendError`, which names the interface and the version.
 
 from .backward import function_base, run_backward
 from .cells import statistics_names
+from .compiled import replaced
 from .names import call
 from .precision import mixed_precision
 from .recording import (
@@ -51,6 +52,7 @@ __all__ = [
     "may_differentiate_twice",
     "mixed_precision",
     "recording",
+    "replaced",
     "requires_grad",
     "run_backward",
     "set_grad",

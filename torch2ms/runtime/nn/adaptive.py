@@ -54,6 +54,13 @@ class AdaptiveLogSoftmaxWithLoss(Cell):
             first = Linear(in_features, inner, bias=False, dtype=dtype)
             self.tail.append(SequentialCell(first, Linear(inner, size, bias=False, dtype=dtype)))
 
+    def reset_parameters(self) -> None:
+        """Draw the weights of the head and of the clusters anew."""
+        self.head.reset_parameters()
+        for pair in self.tail:
+            for layer in pair:
+                layer.reset_parameters()
+
     def construct(self, input: Tensor, target: Tensor) -> _Result:
         """Return the log probability of each target, and the mean loss."""
         single = input.ndim == 1

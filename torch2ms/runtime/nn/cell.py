@@ -15,7 +15,7 @@ from mindspore import Parameter, Tensor
 from mindspore.nn import Cell as _Cell
 
 from .. import _backend
-from . import custom_gradient, listing, state
+from . import custom_gradient, delegation, listing, state
 
 
 class Cell(_Cell):
@@ -24,6 +24,10 @@ class Cell(_Cell):
     `training` is True from the moment `super().__init__()` returns. The listings (`parameters`, `named_parameters`,
     `buffers`, `children`, `modules` and so on) have PyTorch's signatures, order and content.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        delegation.guard(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,8 +71,11 @@ class Cell(_Cell):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
+            known = name in self.__dict__.get("_params", ())
             self._leave_registries(name, keep="_params")
             super().__setattr__(name, value)
+            if known:
+                _backend.replaced()
         elif isinstance(value, _Cell):
             self._leave_registries(name, keep="_cells")
             if value.has_bprop:
@@ -110,6 +117,8 @@ class Cell(_Cell):
             )
         if value is not None:
             _backend.mark_buffer(value)
+        if self._buffers[name] is not value:
+            _backend.replaced()
         self._buffers[name] = value
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:

@@ -52,10 +52,19 @@ class EmbeddingBag(Cell):
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         table = initial.normal((num_embeddings, embedding_dim), dtype) if _weight is None else _weight
         self.weight = Parameter(table, name="weight")
-        if _weight is None and padding_idx is not None:
+        if _weight is None:
+            self._zero_padding()
+
+    def reset_parameters(self) -> None:
+        """Draw the table anew."""
+        initial.write(self.weight, initial.normal(self.weight.shape, self.weight.dtype))
+        self._zero_padding()
+
+    def _zero_padding(self) -> None:
+        if self.padding_idx is not None:
             values = self.weight.asnumpy().copy()
             values[self.padding_idx] = 0
-            self.weight.set_data(Tensor(values, self.weight.dtype))
+            initial.write(self.weight, Tensor(values, self.weight.dtype))
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> EmbeddingBag:

@@ -92,9 +92,9 @@ class RNNBase(Cell):
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
-        bound = 1.0 / math.sqrt(self.hidden_size)
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0.0
         for p in self.parameters():
-            p.set_data(initial.uniform(p.shape, bound, p.dtype))
+            initial.write(p, initial.uniform(p.shape, bound, p.dtype))
 
     def flatten_parameters(self) -> None:
         """Do nothing: the memory layout is the framework's business."""

@@ -35,6 +35,12 @@ class _RNNCellBase(Cell):
         if not bias:
             self.bias_ih = self.bias_hh = None
 
+    def reset_parameters(self) -> None:
+        """Draw all weights anew."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0.0
+        for p in self.parameters():
+            initial.write(p, initial.uniform(p.shape, bound, p.dtype))
+
     def construct(self, input: Tensor, hx: Any = None) -> Any:
         if input.ndim not in (1, 2):
             raise ValueError(f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.ndim}D instead")

@@ -180,6 +180,7 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
         if not isinstance(value, Parameter):
             value = Parameter(value, requires_grad=target.requires_grad, name=target.name)
         cell._params[name] = value
+        _backend.replaced()
     else:
         setattr(cell, name, value)
     return None

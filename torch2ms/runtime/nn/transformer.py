@@ -124,10 +124,13 @@ class Transformer(Cell):
         if custom_decoder is None:
             norm = norm_of(d_model, layer_norm_eps, bias, dtype)
             self.decoder = TransformerDecoder(TransformerDecoderLayer(*common), num_decoder_layers, norm)
+        self._reset_parameters()
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+
+    def _reset_parameters(self) -> None:
         for p in self.parameters():
             if p.ndim > 1:
                 init.xavier_uniform_(p)
-        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
     def construct(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 from mindspore import Parameter, Tensor, ops
 from mindspore.nn import Cell as _Cell
 
+from ... import _backend
 from ...grad_mode import no_grad
 from ..containers import CellDict, CellList
 
@@ -77,6 +78,7 @@ def _write(target: Tensor, value: Tensor) -> None:
         ops.assign(target, value)
     else:
         target.set_data(value, slice_shape=True)
+        _backend.replaced()
 
 
 def _register(cell: _Cell, name: str, value: Tensor) -> None:
@@ -121,6 +123,7 @@ def register_parametrization(module: _Cell, tensor_name: str, parametrization: _
     Raises:
         ValueError: there is no such tensor, or its shape or dtype would change and `unsafe` is not set.
     """
+    _backend.replaced()
     parametrization.set_train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
@@ -152,6 +155,7 @@ def remove_parametrizations(module: _Cell, tensor_name: str, leave_parametrized:
     """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+    _backend.replaced()
     held = module.parametrizations[tensor_name]
     if not held.is_tensor and not leave_parametrized:
         raise ValueError(

@@ -10,7 +10,7 @@ from typing import Any
 from mindspore import Parameter, Tensor, ops
 from mindspore.nn import Cell
 
-from ... import _rng, mint
+from ... import _backend, _rng, mint
 from ...grad_mode import no_grad
 from ...mint.nn import functional as F
 
@@ -60,6 +60,7 @@ def spectral_norm(
     if dim is None:
         dim = 1 if type(module).__name__ in ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d") else 0
     fn = SpectralNorm(name, n_power_iterations, dim, eps)
+    _backend.replaced()
     weight = module._params.pop(name)
     values = Tensor(weight.asnumpy())
     rows, columns = fn.matrix(values).shape
@@ -81,6 +82,7 @@ def remove_spectral_norm(module: Cell, name: str = "weight") -> Cell:
     fn, handle = norms.pop(name)
     weight = fn.compute_weight(module, False)
     handle.remove()
+    _backend.replaced()
     module._params.pop(name + "_orig")
     for suffix in ("_u", "_v"):
         module._buffers.pop(name + suffix)

@@ -10,7 +10,7 @@ from typing import Any
 from mindspore import Parameter, Tensor
 from mindspore.nn import Cell
 
-from ... import mint
+from ... import _backend, mint
 
 
 def _norm_except(weight: Tensor, dim: int | None) -> Tensor:
@@ -44,6 +44,7 @@ def weight_norm(module: Cell, name: str = "weight", dim: int | None = 0) -> Cell
     if name in getattr(module, "_weight_norms", {}):
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     fn = WeightNorm(name, dim)
+    _backend.replaced()
     weight = module._params.pop(name)
     values = Tensor(weight.asnumpy())
     module.insert_param_to_cell(name + "_g", Parameter(_norm_except(values, dim).asnumpy(), name=name + "_g"))
@@ -62,6 +63,7 @@ def remove_weight_norm(module: Cell, name: str = "weight") -> Cell:
     fn, handle = norms.pop(name)
     weight = fn.compute_weight(module)
     handle.remove()
+    _backend.replaced()
     for suffix in ("_g", "_v"):
         module._params.pop(name + suffix)
     if name in module.__dict__:

@@ -6,10 +6,11 @@ from typing import Any
 
 import mindspore
 import mindspore.mint.nn as _mint
-from mindspore import Tensor
+from mindspore import Tensor, ops
 
 from ....nn.cell import Cell
 from .. import functional as F
+from . import initial
 
 __all__ = [
     "CELU",
@@ -73,7 +74,11 @@ class PReLU(Cell, _mint.PReLU):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
         super().__init__(num_parameters, init, mindspore.float32 if dtype is None else dtype)
-        self.num_parameters = num_parameters
+        self.num_parameters, self.init = num_parameters, init
+
+    def reset_parameters(self) -> None:
+        """Restart the multiple."""
+        initial.write(self.weight, ops.full_like(self.weight, self.init))
 
     def construct(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)

@@ -9,9 +9,9 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor
+from mindspore import Parameter, Tensor, ops
 
-from .... import _rng
+from .... import _backend, _rng
 from ...._rng import Size
 from ..._cpu.draws import drawn_in
 
@@ -46,11 +46,20 @@ def normal(shape: Size, dtype: Any = None) -> Tensor:
     return Tensor(_rng.normal(shape, dtype=drawn_in(dtype)), dtype)
 
 
+def write(tensor: Tensor, value: Tensor) -> None:
+    """Give a tensor other values, where it lies.
+
+    After `set_data` a compiled function goes on reading where the tensor lay before.
+    """
+    if tensor.size:
+        with _backend.grad_mode(False):
+            ops.assign(tensor, value)
+
+
 def reset_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:
     """Draw a weight from kaiming_uniform(a=sqrt(5)) and its bias from the same bound, as PyTorch's layers start."""
     inputs = fan_in(weight.shape)
     bound = 1 / math.sqrt(inputs) if inputs > 0 else 0.0
-    if weight.size:
-        weight.set_data(uniform(weight.shape, bound, weight.dtype))
-    if bias is not None:
-        bias.set_data(uniform(bias.shape, bound, bias.dtype))
+    for parameter in (weight, bias):
+        if parameter is not None and parameter.size:
+            write(parameter, uniform(parameter.shape, bound, parameter.dtype))

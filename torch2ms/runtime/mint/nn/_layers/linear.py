@@ -61,7 +61,7 @@ class Bilinear(Cell):
         bound = 1 / math.sqrt(self.in1_features)
         for parameter in (self.weight, self.bias):
             if parameter is not None:
-                parameter.set_data(initial.uniform(parameter.shape, bound, parameter.dtype))
+                initial.write(parameter, initial.uniform(parameter.shape, bound, parameter.dtype))
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
         return F.bilinear(input1, input2, self.weight, self.bias)
@@ -122,14 +122,14 @@ class Embedding(Cell, _mint.Embedding):
 
     def reset_parameters(self) -> None:
         """Draw the table anew."""
-        self.weight.set_data(initial.normal(self.weight.shape, self.weight.dtype))
+        initial.write(self.weight, initial.normal(self.weight.shape, self.weight.dtype))
         if self.padding_idx is not None:
             self._zero_padding()
 
     def _zero_padding(self) -> None:
         table = self.weight.asnumpy().copy()
         table[self.padding_idx] = 0
-        self.weight.set_data(Tensor(table, self.weight.dtype))
+        initial.write(self.weight, Tensor(table, self.weight.dtype))
 
     def construct(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)

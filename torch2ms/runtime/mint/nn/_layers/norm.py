@@ -13,6 +13,7 @@ from mindspore import Parameter, Tensor, ops
 from ...._device_target import IS_CPU
 from ....nn.cell import Cell
 from .. import functional as F
+from . import initial
 
 __all__ = [
     "BatchNorm1d",
@@ -31,12 +32,19 @@ __all__ = [
 
 def _start(layer: Any) -> None:
     """Set weight to 1, bias to 0 and the running statistics to those of no data."""
-    for name, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
+    _fill(layer, weight=1, bias=0)
+    _restart_statistics(layer)
+
+
+def _restart_statistics(layer: Any) -> None:
+    _fill(layer, running_mean=0, running_var=1, num_batches_tracked=0)
+
+
+def _fill(layer: Any, **values: int) -> None:
+    for name, value in values.items():
         tensor = getattr(layer, name, None)
         if tensor is not None:
-            tensor.set_data(Tensor(np.full(tensor.shape, value), tensor.dtype))
-    if getattr(layer, "num_batches_tracked", None) is not None:
-        layer.num_batches_tracked.set_data(Tensor(0, mindspore.int64))
+            initial.write(tensor, Tensor(np.full(tensor.shape, value), tensor.dtype))
 
 
 class _BatchNorm(Cell):
@@ -226,6 +234,14 @@ class _InstanceNorm(Cell):
         self.register_buffer("running_mean", zeros if track_running_stats else None)
         self.register_buffer("running_var", ones if track_running_stats else None)
         self.register_buffer("num_batches_tracked", count if track_running_stats else None)
+
+    def reset_running_stats(self) -> None:
+        """Restart the running statistics."""
+        _restart_statistics(self)
+
+    def reset_parameters(self) -> None:
+        """Restart the affine parameters and the running statistics."""
+        _start(self)
 
     def construct(self, input: Tensor) -> Tensor:
         if input.ndim == self.rank + 1:
