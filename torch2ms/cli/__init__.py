@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import warnings
@@ -86,6 +87,8 @@ def _say(message: str, help: str = "") -> None:
 
 def main(args: list[str] | None = None) -> None:
     """The console script: runs a command and ends the process with its exit code."""
+    # what a command imports lives to its end; looking for garbage in it again and again delays the first file
+    gc.set_threshold(100_000, 20, 50)
     # the user's code may hold invalid escapes; that is for its own interpreter to say
     warnings.simplefilter("ignore", SyntaxWarning)
     warnings.simplefilter("ignore", DeprecationWarning)

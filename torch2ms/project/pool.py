@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import gc
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torch2ms.garbage import frozen
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -86,17 +86,22 @@ def _attempt(
     setup: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> Iterator[tuple[int, Answer | WorkerDied]]:
+    # a single file needs no process beside this one
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    pool = concurrent.futures.ProcessPoolExecutor(width, context, _start_worker, (setup, arguments))
+    pool = ProcessPoolExecutor(width, context, _start_worker, (setup, arguments))
     try:
-        futures: dict[concurrent.futures.Future[Answer], int] = {}
+        futures: dict[Future[Answer], int] = {}
         for index in batch:
             try:
                 futures[pool.submit(function, items[index])] = index
             except BrokenProcessPool:
                 yield index, WorkerDied()
                 break
-        for future in concurrent.futures.as_completed(futures):
+        for future in as_completed(futures):
             try:
                 yield futures[future], future.result()
             except BrokenProcessPool:
@@ -115,7 +120,7 @@ def apart(function: Callable[[Item], Answer], item: Item) -> Answer | WorkerDied
     return answers[0]
 
 
-def _kill(pool: concurrent.futures.ProcessPoolExecutor) -> None:
+def _kill(pool: ProcessPoolExecutor) -> None:
     processes = getattr(pool, "_processes", None) or {}
     for process in list(processes.values()):
         process.terminate()

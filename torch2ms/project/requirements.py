@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 MINDSPORE = "mindspore>=2.10,<2.11"
 _TORCH = frozenset({"torch", "pytorch"})
@@ -27,11 +28,10 @@ class Wanted:
 
     def instead(self, requirement: str) -> list[str] | None:
         """The requirements for one in pip's notation; None where it stays as it is."""
-        try:
-            parsed = Requirement(requirement)
-        except InvalidRequirement:
+        parsed = _parsed(requirement)
+        if parsed is None:
             return None
-        name = canonicalize_name(parsed.name)
+        name = _canonical(parsed.name)
         if name in _REPLACED:
             return None if self.keep_torch else []
         if name not in _TORCH:
@@ -41,11 +41,25 @@ class Wanted:
         return [requirement, *needed] if self.keep_torch else needed
 
 
-def _name(requirement: str) -> str:
+def _parsed(requirement: str) -> Requirement | None:
+    # here, as most runs meet no requirement
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
-        return canonicalize_name(Requirement(requirement).name)
+        return Requirement(requirement)
     except InvalidRequirement:
-        return requirement
+        return None
+
+
+def _canonical(name: str) -> str:
+    from packaging.utils import canonicalize_name
+
+    return canonicalize_name(name)
+
+
+def _name(requirement: str) -> str:
+    parsed = _parsed(requirement)
+    return requirement if parsed is None else _canonical(parsed.name)
 
 
 def change_requirements(text: str, wanted: Wanted) -> str:

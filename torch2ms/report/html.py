@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
 import torch2ms
@@ -80,12 +81,12 @@ def _head(found: Coverage, run: RunOutcome, title: str) -> str:
 def _attention(found: Coverage) -> str:
     rows = []
     for refusal in found.refusals:
-        places = ", ".join(f"<code>{escape(place)}</code>" for place in refusal.places[:20])
+        places = ", ".join(map(escape, refusal.places[:20]))
         more = f" and {len(refusal.places) - 20} more" if len(refusal.places) > 20 else ""
         advice = f"<p>{escape(refusal.help)}</p>" if refusal.help else ""
         rows.append(
             f'<tr><td class="n">{len(refusal.places)}</td><td><abbr title="{escape(CODES[refusal.code].explanation)}">'
-            f"{refusal.code}</abbr></td><td>{escape(refusal.message)}{advice}<small>{places}{more}</small></td></tr>"
+            f"{refusal.code}</abbr></td><td>{escape(refusal.message)}{advice}<small><code>{places}</code>{more}</small></td></tr>"
         )
     if not rows:
         return ""
@@ -148,7 +149,7 @@ def _sources(run: RunOutcome) -> Iterator[str]:
         if not file.changed and not file.diagnostics:
             continue
         rows = list(_rows(file))
-        lines += len(rows)
+        lines += sum(row.count("<tr") for row in rows)
         if lines > _MOST_LINES:
             yield '<p class="small">The rest is left out; report fewer folders at once to see it.</p>'
             return
@@ -156,12 +157,12 @@ def _sources(run: RunOutcome) -> Iterator[str]:
         badge = f' <span class="badge">{errors}</span>' if errors else ""
         yield (
             f'<details class="file" id="f{number}"><summary><code>{escape(run.shown(file))}</code>{badge}</summary>'
-            f'<div class="scroll"><table class="code"><tbody>{"".join(rows)}</tbody></table></div></details>'
+            f'<div class="scroll"><table class="code">{"".join(rows)}</table></div></details>'
         )
 
 
 def _rows(file: FileOutcome) -> Iterator[str]:
-    """Rows of the old text, the new text and what was said, for changed places and for those spoken of."""
+    """Groups of rows with the old text, the new text and what was said, for changed places and for those spoken of."""
     source, text = file.result.source.text, file.result.text
     old, new = highlighted(source), highlighted(text)
     said: dict[int, list[Diagnostic]] = {}
@@ -171,9 +172,15 @@ def _rows(file: FileOutcome) -> Iterator[str]:
     covered = {line for hunk in changed for line in range(hunk.old_start, hunk.old_start + hunk.old_count)}
     lonely = sorted(line for line in said if line not in covered)
     blocks = [(hunk.old_start, "".join(_hunk(hunk, old, new, said))) for hunk in changed]
-    blocks += [(line, _row(line, old, None, old, said.get(line))) for line in lonely if line <= len(old)]
+    blocks += [(line, _group([_row(line, old, None, old, said.get(line))])) for line in lonely if line <= len(old)]
     for position, (_, block) in enumerate(sorted(blocks)):
-        yield ('<tr class="gap"><td colspan="5"></td></tr>' if position else "") + block
+        yield (_group(['<tr class="gap"><td colspan="5"></td></tr>']) if position else "") + block
+
+
+def _group(rows: list[str], name: str = "") -> str:
+    """Rows that belong together: a narrow window shows all old lines of a change before the new ones."""
+    opening = f'<tbody class="{name}">' if name else "<tbody>"
+    return f"{opening}{''.join(rows)}</tbody>" if rows else ""
 
 
 def _plain(text: str) -> bytes:
@@ -192,13 +199,11 @@ def _hunk(hunk: Hunk, old: list[str], new: list[str], said: dict[int, list[Diagn
             added.append(after)
             after += 1
         else:
-            for index in range(max(len(removed), len(added))):
-                left = removed[index] if index < len(removed) else None
-                right = added[index] if index < len(added) else None
-                yield _row(left, old, right, new, said.get(left or 0), changed=True)
+            pairs = zip_longest(removed, added)
+            yield _group([_row(left, old, right, new, said.get(left or 0), changed=True) for left, right in pairs], "change")
             removed, added = [], []
             if before < hunk.old_start + hunk.old_count:
-                yield _row(before, old, after, new, said.get(before))
+                yield _group([_row(before, old, after, new, said.get(before))])
             before, after = before + 1, after + 1
 
 

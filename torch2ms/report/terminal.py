@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from torch2ms.edits import Provenance
@@ -53,14 +54,20 @@ def _refusals(console: Console, found: Coverage) -> None:
         return
     console.print("\n[bold]needs attention, most frequent first[/]")
     for refusal in found.refusals[:_TOP]:
-        console.print(f"{len(refusal.places):>5} x [red]{refusal.code}[/] {escape(refusal.message)}")
+        head = Table.grid(padding=(0, 1, 0, 0))
+        head.add_row(f"{len(refusal.places):>5} x [red]{refusal.code}[/]", escape(refusal.message))
+        console.print(head)
         if refusal.help:
-            console.print(f"        [green]help:[/] {escape(refusal.help)}")
-        console.print(
-            f"        [dim]{escape(', '.join(refusal.places[:3]))}{' ...' if len(refusal.places) > 3 else ''}[/]"
-        )
+            _indented(console, f"[green]help:[/] {escape(refusal.help)}")
+        places = ", ".join(refusal.places[:3])
+        _indented(console, f"[dim]{escape(places)}{' ...' if len(refusal.places) > 3 else ''}[/]")
     if len(found.refusals) > _TOP:
         console.print(f"      and {len(found.refusals) - _TOP} more kinds; --html shows them all")
+
+
+def _indented(console: Console, markup: str, by: int = 8) -> None:
+    """Prints a text whose every line begins below the text of the finding."""
+    console.print(Padding(markup, (0, 0, 0, by), expand=False))
 
 
 def _files(console: Console, run: RunOutcome) -> None:
@@ -86,6 +93,9 @@ def _packages(console: Console, found: Coverage) -> None:
             if package in NEEDS_TORCH:
                 console.print(f"{number:>5} files  {package}  [yellow]works on PyTorch objects[/]")
         rest = [package for package, _ in found.packages.most_common() if package not in NEEDS_TORCH]
-        console.print(f"       {escape(', '.join(rest))}" if rest else "")
+        if rest:
+            _indented(console, escape(", ".join(rest)), 7)
     if found.kernels:
-        console.print(f"\n[bold]custom kernels[/] to be written anew: {escape(', '.join(found.kernels[:_TOP]))}")
+        more = f" and {len(found.kernels) - _TOP} more" if len(found.kernels) > _TOP else ""
+        console.print("\n[bold]custom kernels[/] to be written anew")
+        _indented(console, escape(", ".join(found.kernels[:_TOP])) + more, 7)
