@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 
 
@@ -105,3 +106,88 @@ def test_strict_shows_what_rests_on_a_name(here, run):
 def test_imitations_of_torch_count(here, run):
     (here / "a.py").write_text("import msadapter.pytorch as torch\nx = torch.ones(1)\n")
     assert "a.py:1:1 T2M009" in run("check", "a.py").output
+
+
+def test_standard_input(run):
+    result = run("check", "-", input=b"import torch\nx = torch.ones(2)\n")
+    assert result.exit_code == 1 and result.output.startswith("<stdin>:1:1 T2M009")
+    named = run("check", "-", "--stdin-filename", "lib/a.py", input=b"import torch\nx = torch.ones(2)\n")
+    assert named.output.startswith("lib/a.py:1:1 T2M009")
+    assert run("check", "-", input=b"x = 1\n").exit_code == 0
+    for option in ("--add-skips", "--staged", "--write-baseline=b.json"):
+        result = run("check", "-", option, input=b"")
+        assert result.exit_code == 2 and "needs files" in result.output, option
+    result = run("report", "-")
+    assert result.exit_code == 2 and "`-` is standard input" in result.output
+
+
+def test_the_baseline_takes_fewer_uses_and_no_more(here, run):
+    (here / "a.py").write_text("import torch\nx = torch.ones(2)\ny = torch.ones(2)\n")
+    assert run("check", "--write-baseline", "known.json").exit_code == 0
+    for uses, code in ((1, 0), (2, 0), (3, 1)):
+        (here / "a.py").write_text("import torch\n" + "x = torch.ones(2)\n" * uses)
+        assert run("check", "--baseline", "known.json").exit_code == code, uses
+
+
+COMMENTS = """\
+import torch  # torch2ms: skip[T2M009, T2M9999]
+x = torch.ones(2)  # torch2ms: skip
+
+
+@torch.no_grad()  # torch2ms: skip
+def f(y):
+    return torch.relu(y)
+
+
+def g(y):  # torch2ms: skpi
+    return y
+
+
+class A(
+    object  # torch2ms: skip
+):
+    pass
+
+
+def h(y):  #torch2ms:skip
+    return y
+
+
+s = "# torch2ms: skip"
+"""
+
+
+def test_comments_that_do_nothing_are_named(here, run):
+    (here / "a.py").write_text(COMMENTS)
+    lines = [line for line in run("check", "a.py").output.splitlines() if "T2M007" in line]
+    assert [line.split(" ")[0] for line in lines] == ["a.py:1:1", "a.py:2:1", "a.py:10:1", "a.py:20:1"]
+    assert "there is no such code; did you mean 'T2M902'?" in lines[0] or "no such code" in lines[0]
+    assert "belongs on the line of a def or class" in lines[1] and "did you mean 'skip'?" in lines[2]
+    assert "it knows `torch2ms: skip`" in lines[3]
+
+
+AWKWARD = """\
+import torch
+import torch.nn as nn
+
+net = nn.Linear(2, 2)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+net(torch.ones(2)).sum().backward()
+opt.step()
+a = torch.fx.symbolic_trace(\"\"\"one
+two\"\"\")
+b = 1 + \\
+    torch.fx.symbolic_trace(2)
+c = torch.fx.symbolic_trace(f\"\"\"{
+    a}
+\"\"\")
+"""
+
+
+def test_add_skips_writes_where_a_comment_can_stand_and_only_for_findings(here, run):
+    (here / "a.py").write_text(AWKWARD)
+    run("check", "--add-skips")
+    text = (here / "a.py").read_text()
+    assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(AWKWARD)), "a comment went into a string"
+    assert text.count("skip[T2M101]") == 3 and "T2M205" not in text
+    assert run("check").exit_code == 0

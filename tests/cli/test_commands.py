@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -54,6 +55,8 @@ def test_explain_apis(run):
     assert "mint.nn.Conv2d(in_channels" in run("explain", "torch.nn.Conv2d").output
     assert run("explain", "nn.Conv2d").output == run("explain", "torch.nn.Conv2d").output
     assert "torch.Tensor.view" in run("explain", "view").output
+    result = run("explain", "torch.fx.Graph")
+    assert result.exit_code == 0 and "has no counterpart" in result.output and "all of torch.fx" in result.output
     result = run("explain", "torch.nn.Conv22d")
     assert result.exit_code == 1 and "did you mean 'torch.nn.Conv2d'?" in result.output
 
@@ -72,6 +75,7 @@ def test_config_show(here, run):
         ("[tool.torch2ms]\nignore = ['T2M9999']\n", "unknown code 'T2M9999'"),
         ("[tool.torch2ms]\njit = 'yes'\n", "expected true or false"),
         ("[tool.torch2ms]\ntarget = 'gpu'\n", "'portable' or 'pure'"),
+        ("[tool.torch2ms]\ntarget = 'portble'\n", "did you mean 'portable'?"),
         ("[tool.torch2ms\n", "not valid TOML"),
     ],
 )
@@ -132,3 +136,33 @@ def test_a_baseline_does_not_depend_on_where_the_command_runs(here, run, monkeyp
     monkeypatch.chdir(here / "src")
     assert run("check", "--baseline", "../base.json").exit_code == 0
     assert run("check").exit_code == 1
+
+
+def test_the_examples_of_the_help_hold(run):
+    text = run("--help").output
+    api = re.search(r"torch2ms explain (\S+)\s+why an API is refused", text)[1]
+    assert "has no counterpart" in run("explain", api).output
+
+
+def test_options_are_listed_in_the_order_of_their_use(run):
+    text = run("convert", "--help").output
+    places = [text.index(f"  {name}") for name in ("--output", "--pure", "--jit", "--markdown", "--config", "--select", "--no-cache")
+              if f"  {name}" in text]
+    assert places == sorted(places) and len(places) >= 6
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("torch2ms con", "plain,convert"),
+        ("torch2ms check --sel", "plain,--select"),
+        ("torch2ms check --select T2M10", "plain,T2M102"),
+        ("torch2ms explain t2m20", "plain,T2M201"),
+        ("torch2ms explain torch.nn.Conv2", "plain,torch.nn.Conv2d"),
+    ],
+)
+def test_shell_completion(run, monkeypatch, words, found):
+    monkeypatch.setenv("_TORCH2MS_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert found in run().output.splitlines()

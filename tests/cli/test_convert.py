@@ -255,3 +255,44 @@ def test_machine_formats_hold_the_finding_alone(here, run, form):
     result = run("convert", "a.py", "--format", form)
     assert result.exit_code == 1
     assert "torch.fx.symbolic_trace" in result.output and "written" not in result.output
+
+
+def test_one_file_to_standard_output(here, run):
+    (here / "a.py").write_text("import torch\nx = torch.ones(2)\ntorch.fx.symbolic_trace(x)\n")
+    result = run("convert", "a.py", "-o", "-")
+    assert result.exit_code == 1 and "x = mint.ones(2)" in result.stdout and "T2M101" in result.stderr
+    assert "T2M101" not in result.stdout and [path.name for path in here.iterdir()] == ["a.py"]
+    (here / "b.py").write_text("x = 1\n")
+    assert run("convert", "b.py", "-o", "-").stdout == "x = 1\n"
+    result = run("convert", ".", "-o", "-")
+    assert result.exit_code == 2 and "not a folder" in result.output
+
+
+def test_a_dependency_file_changes_with_its_folder(here, run):
+    (here / "requirements.txt").write_text("torch>=2\n")
+    for command in (["convert"], ["convert", "--in-place"], ["check"], ["diff"]):
+        result = run(*command, "requirements.txt")
+        assert result.exit_code == 2 and "no Python file" in result.output, command
+    assert (here / "requirements.txt").read_text() == "torch>=2\n" and len(list(here.iterdir())) == 1
+
+
+def test_the_summary_has_no_blanks_at_the_ends_and_fits(project, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run("convert", project).output.splitlines()
+    assert all(line == line.rstrip() and (len(line) <= 41 or "proj" in line) for line in lines), lines
+
+
+def test_watching_ends_quietly(project, run, monkeypatch):
+    rounds = []
+
+    def pause(seconds):
+        rounds.append(seconds)
+        if len(rounds) == 1:
+            (project / "new.py").write_text("import torch\nx = torch.ones(2)\n")
+        elif len(rounds) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("torch2ms.cli.watch.time.sleep", pause)
+    result = run("convert", project, "--watch")
+    assert result.exit_code == 0 and result.output.count("watching for changes") == 2 and "Aborted" not in result.output
+    assert "mint.ones(2)" in (project.with_name("proj_ms") / "new.py").read_text()

@@ -113,3 +113,17 @@ def test_colour_on_a_terminal_only(repo, run, monkeypatch):
 def test_nothing_changes_in_the_standard_library(run):
     result = run("diff", sysconfig.get_paths()["stdlib"], "--exit-code", "--no-cache")
     assert (result.exit_code, result.output) == (0, "")
+
+
+def test_standard_input(here, run):
+    result = run("diff", "-", "--stdin-filename", "lib/a.py", input=b"import torch\nx = torch.ones(2)\n")
+    assert result.exit_code == 0 and "+++ b/lib/a.py" in result.output and "+x = mint.ones(2)" in result.output
+    assert run("diff", "-", "--exit-code", input=b"import torch\nx = torch.ones(2)\n").exit_code == 1
+    assert run("diff", "-", "--exit-code", input=b"x = 1\n").exit_code == 0
+
+
+def test_staged_outside_a_repository(here, run):
+    (here / "a.py").write_text("import torch\n")
+    for option in ("--staged", "--since=main"):
+        result = run("diff", option)
+        assert result.exit_code == 2 and result.output == f"error: {here} is in no git repository\n"

@@ -201,3 +201,31 @@ def test_magics_come_back_in_order():
     hidden = magics.hide(text)
     assert hidden is not None and "%" not in hidden and "!" not in hidden
     assert magics.show(hidden) == text
+
+
+def test_pytorch_in_magics_is_named(tmp_path):
+    outcome = convert(
+        tmp_path,
+        notebook(
+            cell("import torch\nx = torch.ones(1)\n%timeit torch.relu(x)\ntorch.relu?\n!ls torch.d\n%time y = x"),
+            cell("%%writefile net.py\nimport torch\n"),
+            cell("%%bash\necho torch.ones"),
+            cell("!torchrun train.py\nout = !python -m torch.distributed.run train.py\n%pip install torch"),
+            cell("%%time\nz = torch.ones(2)"),
+        ),
+    )
+    found = [(*outcome.cell_line(d.span.line), d.code) for d in outcome.diagnostics if d.severity is Severity.ERROR]
+    assert sorted(found) == [(1, 3, "T2M009"), (2, 1, "T2M009"), (4, 1, "T2M009"), (4, 2, "T2M009")]
+    assert "mint.ones" in sources(outcome)[0] and "%timeit torch.relu(x)" in sources(outcome)[0]
+
+
+def test_a_step_function_at_the_top_of_a_cell_has_no_blank_lines_above_it(tmp_path):
+    outcome = convert(
+        tmp_path,
+        notebook(
+            cell("import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)"),
+            cell("for _ in range(3):\n    opt.zero_grad()\n    net(torch.ones(1, 2)).sum().backward()\n    opt.step()"),
+            cell("\n\nprint(torch.ones(2))"),
+        ),
+    )
+    assert sources(outcome)[1].startswith("def forward_fn") and sources(outcome)[2] == "\n\nprint(mint.ones(2))"

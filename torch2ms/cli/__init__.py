@@ -73,7 +73,7 @@ def cli() -> None:
     \b
       torch2ms diff                    what would change here, nothing is written
       torch2ms convert ./project       writes ./project_ms beside it
-      torch2ms explain torch.svd       why an API is refused and what to do instead
+      torch2ms explain torch.fx.Graph  why an API is refused and what to do instead
 
     Exit codes: 0 clean, 1 something needs attention, 2 wrong use.
     """

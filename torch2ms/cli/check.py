@@ -5,11 +5,19 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
-from torch2ms.cli.options import configured, format_option, hook_option, off_this_branch, paths_argument, run_options
+from torch2ms.cli.options import (
+    configured,
+    format_option,
+    hook_option,
+    off_this_branch,
+    paths_argument,
+    run_options,
+    stdin_option,
+)
 from torch2ms.cli.progress import bar
 from torch2ms.diagnostics import Severity
 from torch2ms.project import git
@@ -27,6 +35,7 @@ from torch2ms.report.text import counted
 @click.option("--baseline", type=click.Path(), help="Do not report the findings recorded in this file.")
 @click.option("--write-baseline", type=click.Path(), help="Record all findings in this file and exit with 0.")
 @click.option("--add-skips", is_flag=True, help="Put a `# torch2ms: skip[CODE]` comment on each line with a finding.")
+@stdin_option
 @run_options
 @hook_option
 @format_option
@@ -39,6 +48,10 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
     Exit codes: 0 nothing is left, 1 something is, 2 wrong use.
     """
+    if paths == ("-",):
+        from torch2ms.cli.streams import run_stdin
+
+        _end(run_stdin(options, checking=True)[1], options)
     found = check_paths(paths)
     if options["staged"] or options["since"]:
         found = git.changed_files(found, options["since"])
@@ -66,7 +79,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         )
         sources, run = run_request(request)
     if options["write_baseline"]:
-        from torch2ms.project.suppress import write_baseline
+        from torch2ms.project.baseline import write_baseline
 
         click.echo(
             f"{options['write_baseline']}: {write_baseline(Path(options['write_baseline']), run)} findings recorded"
@@ -77,6 +90,10 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
         click.echo(f"comments added in {with_skips(sources, run)} files")
         return
+    _end(run, options)
+
+
+def _end(run: RunOutcome, options: dict[str, Any]) -> NoReturn:
     _print(run, options)
     sys.exit(1 if _fails(run, options["strict"]) else 0)
 

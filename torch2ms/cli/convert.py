@@ -16,6 +16,7 @@ from torch2ms.cli.options import (
     off_this_branch,
     paths_argument,
     run_options,
+    stdin_option,
 )
 from torch2ms.cli.output import print_findings
 from torch2ms.cli.progress import bar
@@ -28,12 +29,12 @@ from torch2ms.report.text import counted
 
 @click.command("convert")
 @paths_argument
-@click.option("-o", "--output", type=click.Path(), help="Write here (default: PROJECT_ms beside PROJECT).")
+@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Write here (default: PROJECT_ms beside PROJECT).")
 @click.option("--in-place", is_flag=True, help="Write the converted files back where they are.")
 @click.option("--backup", is_flag=True, help="With --in-place: keep the old files for `torch2ms undo`.")
 @click.option("--force", is_flag=True, help="Overwrite files that torch2ms did not write.")
 @click.option("--watch", is_flag=True, help="Convert again whenever a file changes, until Ctrl-C.")
-@click.option("--stdin-filename", metavar="PATH", default="<stdin>", help="The name that `-` has in messages.")
+@stdin_option
 @conversion_options
 @run_options
 @hook_option
@@ -45,12 +46,12 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
     Without -o or --in-place, `convert ./project` writes ./project_ms beside it, complete: files with nothing to
     convert are copied. Files that torch2ms did not write are never overwritten without --force.
-    `-` converts standard input to standard output.
+    `-` converts standard input to standard output; `-o -` writes one file there.
 
     Exit codes: 0 clean, 1 something needs attention, 2 wrong use.
     """
     if paths == ("-",):
-        from torch2ms.cli.stdin import convert_stdin
+        from torch2ms.cli.streams import convert_stdin
 
         sys.exit(convert_stdin(options))
     found = check_paths(paths)
@@ -58,6 +59,10 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     config = configured(options, found[0])
     if off_this_branch(options["hook"], config, found[0]):
         return
+    if options["output"] == "-":
+        from torch2ms.cli.streams import convert_to_stdout
+
+        sys.exit(convert_to_stdout(found[0], config, options))
     if options["watch"]:
         from torch2ms.cli.watch import watch
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -14,9 +14,12 @@ from torch2ms.cli.options import (
     off_this_branch,
     paths_argument,
     run_options,
+    stdin_option,
 )
 from torch2ms.cli.progress import bar
 from torch2ms.project import git
+from torch2ms.project.gather import Sources
+from torch2ms.project.outcome import RunOutcome
 from torch2ms.project.session import Request, check_paths, run_request
 from torch2ms.report.diff import FileDiff
 from torch2ms.report.style import use_colour, width
@@ -31,6 +34,7 @@ from torch2ms.report.style import use_colour, width
 @click.option("--explain", is_flag=True, help="Say beside each hunk why it changes.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if there are differences, as git diff does.")
 @conversion_options
+@stdin_option
 @run_options
 @hook_option
 def command(paths: tuple[str, ...], **options: Any) -> None:
@@ -39,6 +43,10 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     On a terminal the difference is coloured; piped it is a patch: `torch2ms diff | git apply`.
     Paths in the patch are relative to the current folder.
     """
+    if paths == ("-",):
+        from torch2ms.cli.streams import run_stdin
+
+        _end(*run_stdin(options), options)
     found = check_paths(paths)
     if options["staged"] or options["since"]:
         found = git.changed_files(found, options["since"])
@@ -59,6 +67,10 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
             on_done=shown.done,
         )
         sources, run = run_request(request)
+    _end(sources, run, options)
+
+
+def _end(sources: Sources, run: RunOutcome, options: dict[str, Any]) -> NoReturn:
     diffs = [
         (FileDiff(run.shown(file).lstrip("/"), sources.data[file.rel], file.data), file)
         for file in run.files

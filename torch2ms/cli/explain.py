@@ -5,14 +5,27 @@ from __future__ import annotations
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
+from torch2ms.cli.options import complete_codes
 from torch2ms.diagnostics import CODES
 from torch2ms.project.errors import UsageProblem, did_you_mean
 from torch2ms.report.style import SEVERITY_COLOURS, use_colour
 
+# an API has more names below it than anybody reads
+_MOST = 200
+
+
+def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    if not incomplete or incomplete.upper().startswith("T2M"):
+        return complete_codes(ctx, parameter, incomplete)
+    from torch2ms.rules import INDEX
+
+    return [CompletionItem(name) for name in sorted(INDEX) if name.startswith(incomplete)][:_MOST]
+
 
 @click.command("explain")
-@click.argument("topics", nargs=-1, metavar="[CODE|API]...")
+@click.argument("topics", nargs=-1, metavar="[CODE|API]...", shell_complete=_complete)
 @click.option("--all", "every", is_flag=True, help="List all codes.")
 def command(topics: tuple[str, ...], every: bool) -> None:
     """Explain a code (T2M102) or what becomes of an API (torch.nn.Conv2d).

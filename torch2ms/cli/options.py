@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
+from torch2ms.diagnostics import CODES
 from torch2ms.project.config import Config, check_code, check_runtime_name, load_config
 from torch2ms.project.errors import UsageProblem
 
@@ -21,9 +23,30 @@ def paths_argument(command: Command) -> Command:
     return click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True))(command)
 
 
+def complete_codes(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes that begin so, with their titles, for the shell."""
+    return [CompletionItem(row.code, help=row.title) for row in CODES.values() if row.code.startswith(incomplete.upper())]
+
+
+def _codes_option(name: str, help: str) -> Callable[[Command], Command]:
+    return click.option(name, multiple=True, metavar="CODE", shell_complete=complete_codes, help=help)
+
+
+def stdin_option(command: Command) -> Command:
+    """What `-` is called."""
+    return click.option(
+        "--stdin-filename", metavar="PATH", default="<stdin>", help="The name that `-` has in messages."
+    )(command)
+
+
+def _bottom_up(*options: Callable[[Command], Command]) -> Iterable[Callable[[Command], Command]]:
+    """The decorators in the order that lets the help list them as they are written."""
+    return reversed(options)
+
+
 def conversion_options(command: Command) -> Command:
     """What the emitted code looks like."""
-    for option in (
+    for option in _bottom_up(
         click.option(
             "--pure", is_flag=True, help="Emit MindSpore alone, for Ascend only, without the runtime package."
         ),
@@ -40,12 +63,12 @@ def conversion_options(command: Command) -> Command:
 
 def run_options(command: Command) -> Command:
     """Which files and codes, and how the run is carried out."""
-    for option in (
+    for option in _bottom_up(
         click.option("--config", "config_file", type=click.Path(), help="Read this TOML file for [tool.torch2ms]."),
         click.option("--include", multiple=True, metavar="PATTERN", help="Convert only these (.gitignore rules)."),
         click.option("--exclude", multiple=True, metavar="PATTERN", help="Do not convert these (.gitignore rules)."),
-        click.option("--select", multiple=True, metavar="CODE", help="Show only these codes or prefixes (T2M1)."),
-        click.option("--ignore", multiple=True, metavar="CODE", help="Do not show these codes or prefixes."),
+        _codes_option("--select", "Show only these codes or prefixes (T2M1)."),
+        _codes_option("--ignore", "Do not show these codes or prefixes."),
         click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes (default: one per core)."),
         click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of results."),
     ):

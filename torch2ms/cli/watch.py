@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,12 @@ _PAUSE = 0.5
 
 
 def watch(convert: Callable[[], int], paths: tuple[Path, ...]) -> None:
-    """Runs `convert` now and after every change of a file under the paths, until Ctrl-C."""
+    """Runs `convert` now and after every change of a file under the paths; Ctrl-C ends it."""
+    with contextlib.suppress(KeyboardInterrupt):
+        _watch(convert, paths)
+
+
+def _watch(convert: Callable[[], int], paths: tuple[Path, ...]) -> None:
     seen: dict[str, tuple[int, int]] | None = None
     while True:
         now = _state(paths)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
-from torch2ms.project.magics import Magics
+from torch2ms.project.magics import Magics, torch_in_magics
 from torch2ms.source import SourceFile, Span
 
 _MARK = re.compile(r"^__torch2ms_cell_(\d+)__$", re.MULTILINE)
@@ -45,6 +45,7 @@ def convert_cells(
     hidden: dict[int, str] = {}
     broken: list[tuple[int, Diagnostic]] = []
     for index, cell in enumerate(cells):
+        broken += [(index, left) for left in torch_in_magics(cell.text, change_magic)]
         text = magics.hide(cell.text)
         error = _syntax_error(text, cell.number) if text is not None else None
         if text is not None and error is None:
@@ -94,13 +95,18 @@ def _split(text: str, hidden: dict[int, str], magics: Magics) -> dict[int, str] 
         return None
     pieces = {}
     for position, (index, body) in enumerate(zip(numbers, fields[2::2])):
-        body = body.removeprefix("\n").removesuffix("\n")
+        body = _at_top(body.removeprefix("\n").removesuffix("\n"), hidden[index])
         if position == 0 and fields[0].strip():
             body = fields[0].rstrip("\n") + "\n" + body
         if magics.numbers(body) != magics.numbers(hidden[index]):
             return None
         pieces[index] = body
     return pieces
+
+
+def _at_top(body: str, before: str) -> str:
+    """The text of a cell without the blank lines that keep a new definition away from the statement above it."""
+    return body if before.startswith("\n") else body.lstrip("\n")
 
 
 def _shown(result: Result, magics: Magics, cells: Sequence[Cell]) -> Result:

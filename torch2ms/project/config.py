@@ -147,7 +147,9 @@ def _string(value: Any) -> str:
 
 def _target(value: Any) -> str:
     if value not in ("portable", "pure"):
-        raise ValueError(f"expected 'portable' or 'pure', not {value!r}")
+        raise ValueError(
+            f"expected 'portable' or 'pure', not {value!r}{did_you_mean(str(value), ('portable', 'pure'))}"
+        )
     return str(value)
 
 

@@ -13,7 +13,7 @@ from torch2ms.project.errors import UsageProblem
 from torch2ms.project.gather import Sources
 from torch2ms.project.outcome import RunOutcome
 from torch2ms.project.output import Planned, write_output
-from torch2ms.project.suppress import add_skips
+from torch2ms.project.skips import add_skips
 from torch2ms.project.write import write_atomic
 
 
@@ -114,6 +114,7 @@ def with_skips(sources: Sources, run: RunOutcome) -> int:
     for file in run.files:
         if file.kind is EntryKind.PYTHON and file.diagnostics and file.rel in sources.data and file.result.source.text:
             new = add_skips(file).encode(file.result.source.encoding)
-            changes.append(inplace.Change(file.rel, sources.data[file.rel], new))
+            if new != sources.data[file.rel]:
+                changes.append(inplace.Change(file.rel, sources.data[file.rel], new))
     failures = inplace.apply_changes(sources.root, changes, backup=False)
     return len(changes) - len(failures)

@@ -78,10 +78,12 @@ def _outcome(before: FileOutcome, text: str, entry: Entry, checking: bool) -> Fi
     source = before.result.source
     said = [*before.diagnostics]
     if text != before.result.text:
-        code, message = (
-            ("T2M009", "PyTorch is left: it is named here") if checking else ("T2M011", "changed along with the code")
+        place = _first_change(source.text, text)
+        said.append(
+            Diagnostic("T2M009", place, "PyTorch is left: it is named here", "it changes along with the code")
+            if checking
+            else Diagnostic("T2M011", place, "changed along with the code")
         )
-        said.append(Diagnostic(code, _first_change(source.text, text), message))
     if entry.kind is not EntryKind.PYTHON:
         said += _left(text)
     data = text.encode(source.encoding) if text != source.text else None

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch2ms.project.discover import Entry, EntryKind, Problem, Tree, discover, kind_of
-from torch2ms.project.errors import reason
+from torch2ms.project.errors import UsageProblem, reason
+from torch2ms.project.manifests import changer
 from torch2ms.project.patterns import Patterns
 
 _ROOT_MARKS = (".git", ".hg", "pyproject.toml", "setup.py", "setup.cfg")
@@ -46,6 +47,8 @@ def gather_files(paths: Iterable[Path]) -> Sources:
     for path in paths:
         kind = kind_of(path, executable=True)
         rel = path.relative_to(root).as_posix()
+        if kind is EntryKind.OTHER and changer(rel) is not None:
+            raise UsageProblem(f"{path.name} is no Python file", "it changes along with the code of the folder that holds it")
         entry = Entry(path, rel, EntryKind.PYTHON if kind is EntryKind.OTHER else kind)
         sources.tree.entries.append(entry)
         _read(entry, sources)

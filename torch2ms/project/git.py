@@ -14,6 +14,7 @@ _KINDS = (".py", ".pyw", ".pyi", ".ipynb")
 def changed_files(below: Iterable[Path], since: str | None) -> tuple[Path, ...]:
     """Python files and notebooks under the paths that are staged, or (with `since`) changed since that revision."""
     below = list(below)
+    _check_repository(below[0])
     what = ["--cached"] if since is None else [_revision(since, below[0])]
     output = _git(["diff", "--name-only", "-z", "--diff-filter=ACMR", "--relative", *what, "--"], below[0])
     folder = _folder(below[0])
@@ -34,6 +35,15 @@ def current_branch(near: Path) -> str | None:
     except UsageProblem:
         return None
     return name or None
+
+
+def _check_repository(near: Path) -> None:
+    try:
+        _git(["rev-parse", "--git-dir"], near)
+    except UsageProblem as problem:
+        if str(problem).startswith("fatal: not a git repository"):
+            raise UsageProblem(f"{_folder(near).resolve()} is in no git repository") from None
+        raise
 
 
 def _revision(name: str, near: Path) -> str:

@@ -6,12 +6,47 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from torch2ms.diagnostics import Diagnostic
+from torch2ms.source import Span
+
 # cell magics whose body is Python run in the notebook's own namespace
 _PYTHON_BODIES = frozenset("time timeit capture prun".split())
 _ASSIGNED = re.compile(r"^(\s*[\w.,\s\[\]'\"]+?=\s*)([%!].*)$")
 _LINE = re.compile(r"^(\s*)([%!?].*|[\w.%]+\?\??\s*)$")
 _PLACE = re.compile(r"__torch2ms_magic_(\d+)__")
 _OPENING, _CLOSING = "([{", ")]}"
+
+
+# code in a magic, and a launch in a shell line, that need PyTorch
+_TORCH = re.compile(r"(?<![\w./-])torch(?:vision|audio)?\.\w")
+_LAUNCH = re.compile(r"(?<![\w./-])torchrun\b|-m\s+torch\.")
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+torch(?:vision|audio)?\b", re.MULTILINE)
+
+
+def torch_in_magics(text: str, change: Callable[[str], str] = lambda line: line) -> Iterator[Diagnostic]:
+    """T2M009 at each magic and shell line of a cell that uses PyTorch, as none of them converts."""
+    lines = text.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), None)
+    if first is not None and lines[first].startswith("%%") and _cell_magic(lines[first]) not in _PYTHON_BODIES:
+        if _IMPORT.search(text) or _LAUNCH.search(text):
+            yield _left(first + 1, f"the cell under `{lines[first].strip()}`")
+        return
+    starts = list(statement_starts(lines))
+    for number, (line, start) in enumerate(zip(lines, starts), 1):
+        match = (_LINE.match(line) or _ASSIGNED.match(line)) if start else None
+        if match is None or "?" in (match[2][0], match[2].rstrip()[-1]):
+            continue  # help on a name that is gone says so
+        if (_LAUNCH if match[2].startswith("!") else _TORCH).search(change(match[2])):
+            yield _left(number, f"`{line.strip()}`")
+
+
+def _left(line: int, what: str) -> Diagnostic:
+    message = f"PyTorch is left: {what} stays as it is"
+    return Diagnostic("T2M009", Span(line, 0, line, 0), message, "write it as plain Python, or change it by hand")
+
+
+def _cell_magic(line: str) -> str:
+    return line[2:].split(" ")[0].strip()
 
 
 @dataclass(slots=True)
@@ -25,7 +60,7 @@ class Magics:
         lines = text.split("\n")
         first = next((number for number, line in enumerate(lines) if line.strip()), None)
         if first is not None and lines[first].startswith("%%"):
-            if lines[first][2:].split(" ")[0].strip() not in _PYTHON_BODIES:
+            if _cell_magic(lines[first]) not in _PYTHON_BODIES:
                 return None
             lines[first] = self._placeholder(lines[first])
         starts = list(statement_starts(lines))

@@ -39,6 +39,9 @@ class Request:
 
 def check_paths(paths: Iterable[str]) -> tuple[Path, ...]:
     """The paths, `.` where there are none; UsageProblem where one does not exist."""
+    paths = tuple(paths)
+    if "-" in paths:
+        raise UsageProblem("`-` is standard input, the one file of convert, check or diff", "a file of that name is ./-")
     found = tuple(Path(path) for path in paths) or (Path("."),)
     for path in found:
         if not path.exists():

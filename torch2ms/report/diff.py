@@ -6,6 +6,7 @@ import difflib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import click
 
@@ -180,11 +181,11 @@ def side_by_side(diff: FileDiff, encoding: str, columns: int, colour: bool) -> I
     for hunk in hunks(diff):
         yield "-" * half + "-+-" + "-" * half
         for left, right in _pairs(hunk):
-            yield (
-                _cell(left, "-", right, half, encoding, colour)
-                + " | "
-                + _cell(right, "+", left, half, encoding, colour)
-            )
+            rows = zip_longest(_cut(left, half, encoding), _cut(right, half, encoding), fillvalue="")
+            same = left == right or not colour
+            for before, after in rows:
+                one, other = f"{before:<{half}}", f"{after:<{half}}".rstrip()
+                yield f"{one if same else _in_colour(one, '-')} | {other if same else _in_colour(other, '+')}".rstrip()
 
 
 def _pairs(hunk: Hunk) -> Iterator[tuple[bytes | None, bytes | None]]:
@@ -206,10 +207,11 @@ def _pairs(hunk: Hunk) -> Iterator[tuple[bytes | None, bytes | None]]:
                 yield line, line
 
 
-def _cell(line: bytes | None, sign: str, other: bytes | None, columns: int, encoding: str, colour: bool) -> str:
-    if line is None:
-        return " " * columns
-    text = line.decode(encoding, "replace").rstrip("\r\n").expandtabs(4)
-    shown = text if len(text) <= columns else text[: columns - 1] + "…"
-    padded = f"{shown:<{columns}}"
-    return click.style(padded, fg=_COLOURS[sign]) if colour and line != other else padded
+def _cut(line: bytes | None, columns: int, encoding: str) -> list[str]:
+    """A line in pieces that fit the column."""
+    text = "" if line is None else line.decode(encoding, "replace").rstrip("\r\n").expandtabs(4)
+    return [text[start : start + columns] for start in range(0, len(text), columns)] or [""]
+
+
+def _in_colour(text: str, sign: str) -> str:
+    return click.style(text, fg=_COLOURS[sign]) if text.strip() else text

@@ -29,7 +29,9 @@ def explain_api(topic: str) -> list[str]:
     for name in _candidates(topic):
         if lines:
             lines.append("")
-        lines += _lines(name, rules.INDEX[name])
+        rule = rules.find(name)
+        assert rule is not None
+        lines += _lines(name, rule)
     if not lines:
         lines = [f"{topic} is not in the tables{did_you_mean(topic, rules.INDEX)}"]
     return lines
@@ -49,7 +51,8 @@ def _candidates(topic: str) -> list[str]:
         if known_name in rules.INDEX:
             return [known_name]
     if "." in topic:
-        return []
+        # a row for everything in a namespace (`torch.fx.*`) speaks of each of its names
+        return [name] if rules.find(name) is not None else []
     return [f"{place}.{topic}" for place in _PLACES if f"{place}.{topic}" in rules.INDEX]
 
 
@@ -60,7 +63,7 @@ def _lines(name: str, rule: rules.Api | Callable[..., Any]) -> list[str]:
     if rule.mindspore is None:
         return [
             f"{name} has no counterpart in MindSpore (T2M101)",
-            f"  PyTorch:  {rule.torch}",
+            f"  PyTorch:  {rule.torch if not rule.torch.endswith('.*') else f'all of {rule.torch[:-2]}'}",
             f"  instead:  {rule.note}",
         ]
     lines = [f"{name} converts", f"  PyTorch:    {rule.torch}", f"  MindSpore:  {rule.mindspore}"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+import click
 
 from torch2ms.diagnostics import Severity
 from torch2ms.edits import Provenance
@@ -47,10 +46,9 @@ def rows(run: RunOutcome) -> Iterator[tuple[str, str]]:
 def print_summary(run: RunOutcome) -> None:
     """Prints the table to standard output."""
     colour = use_colour()
-    console = Console(width=min(width(), 100), no_color=not colour, highlight=False, force_terminal=colour or None)
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="dim")
-    table.add_column()
-    for label, value in rows(run):
-        table.add_row(label, Text(value))
-    console.print(table)
+    facts = list(rows(run))
+    left = max(len(label) for label, _ in facts) + 2
+    for label, value in facts:
+        shown = click.style(f"{label:<{left}}", dim=True) if colour else f"{label:<{left}}"
+        text = textwrap.fill(value, max(min(width(), 100), left + 20), initial_indent=" " * left, subsequent_indent=" " * left)
+        click.echo(shown + text[left:], color=colour)
