@@ -118,4 +118,4 @@ def test_a_conversion_keeps_nothing_of_the_file_in_memory():
     source = "import torch\ndef f(net, opt, x):\n    with torch.no_grad():\n        x.add_(1)\n    opt.zero_grad()\n    net(x).sum().backward()\n    opt.step()\n"
     convert_source(source, path="kept.py")
     gc.collect()
-    assert not [o for o in gc.get_objects() if isinstance(o, Facts) and o.source.path == "kept.py"]
+    assert not [o for o in gc.get_objects() if type(o) is Facts and o.source.path == "kept.py"]

@@ -143,7 +143,7 @@ TRAINED = {
     "in a loop": "v = h.permute(1, 0).t()[:-1]\nfor _ in range(2):\n    v.mul_(s)",
 }
 REFUSED = {
-    "a container": "box = [h]\nv = box[0]\nv.sub_(s)",
+    "a container": "box = []\nbox.append(h)\nv = box[0]\nv.sub_(s)",
     "an attribute": "holder = Holder(h)\nv = holder.t\nv[..., :1] = 4",
     "a layer in place on an attribute": "holder = Holder(h)\nv = holder.t\nF.leaky_relu(v, 0.2, inplace=True)",
     "a conversion that sometimes copies": "v = h.float()\nv.mul_(2)",

@@ -135,6 +135,11 @@ class Aliases:
         state = self._state(expr)
         return state.reach(self._solved.eval(expr, state))
 
+    def held_by(self, name: str, at: ast.expr) -> frozenset[Root]:
+        """The storages that a name can share where the expression stands."""
+        state = self._state(at)
+        return state.reach(state.env[name]) if name in state.env else frozenset()
+
     @cached_property
     def effects(self) -> CallEffects:
         """What a call of the function does to its arguments."""

@@ -39,6 +39,9 @@ def replaced(base: Tensor, view: Callable[[Tensor], Tensor] | Any, value: Any) -
     `view` is made of view operations only; `value` is broadcast to the shape of the view.
     """
     places = Tensor(np.arange(base.size).reshape(base.shape))
+    if base.ndim == 0 and isinstance(view, Tensor):
+        # MindSpore takes no mask on a tensor without dimensions
+        places, view = places.reshape(1), view.reshape(1)
     places = view(places) if callable(view) and not isinstance(view, Tensor) else places[view]
     if places.size == 0:
         return base

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torch2ms.analysis.aliases import How, Write
 from torch2ms.analysis.facts import Facts
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Insert, New
+from torch2ms.edits import Claim
 from torch2ms.transforms.inplace.arguments import call, inplace, out
 from torch2ms.transforms.inplace.augmented import augmented
 from torch2ms.transforms.inplace.copies import Copies
@@ -43,7 +43,7 @@ class InPlace:
             elif type(node) is ast.Call and in_place_name(node) in _RESHAPING:
                 reshaping.setdefault(facts.function(node), []).append(node)
         for mutator in around.mutators.values():
-            yield Claim(self.name, (), (Insert(mutator.node.body[-1], "after", (New(f"return {mutator.parameter}"),)),))
+            yield from mutator.claims(around)
         copies = Copies(facts)
         for scope in functions:
             writes = [w for w in facts.aliases(scope).writes if not facts.skipped(w.node)]

@@ -11,6 +11,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Insert, New, Replace, Splice
 from torch2ms.transforms.inplace.families import NOTHING, Derived
 from torch2ms.transforms.inplace.forms import Form, check_quiet, choose
+from torch2ms.transforms.inplace.mutators import Mutator
 from torch2ms.transforms.inplace.outs import without
 from torch2ms.transforms.inplace.values import Declined, Value, bare
 from torch2ms.transforms.inplace.writer import Writer
@@ -20,16 +21,37 @@ def call(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     """f(x): bound to what f now returns, or refused where f no longer reaches what is read later."""
     node = write.node
     assert isinstance(node, ast.Call)
-    mutator = next((m for m in writer.around.mutators.values() if node in m.calls), None)
+    mutator = next((m for m in writer.around.mutators.values() if node in m.arguments), None)
     if mutator is not None and mutator.parameter == write.parameter:
-        target = node.args[mutator.position]
-        stmt = writer.facts.statement(node)
-        derived = writer.derived(target, stmt)
-        form = choose(writer.around, target, node, False, settled=derived.settled)
-        items = (New(form.template, form.parts), *derived.items)
-        yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
-        return
-    yield from _reaching(writer, write, node)
+        yield _bound(writer, node, mutator)
+    else:
+        yield from _reaching(writer, write, node)
+
+
+def _bound(writer: Writer, node: ast.Call, mutator: Mutator) -> Claim:
+    """The function gives the tensor back: it is bound where the argument stands, next to the value of the call."""
+    target, stmt = mutator.arguments[node], writer.facts.statement(node)
+    derived = writer.derived(target, stmt)
+    form = choose(writer.around, target, node, False, settled=derived.settled)
+    template, parts, after = form.template, form.parts, derived.items
+    if mutator.gives and not form.binds:
+        raise Declined(f"{ast.unparse(target)} cannot be bound anew here", "write to a tensor of its own")
+    if mutator.gives and isinstance(stmt, ast.Assign):
+        (name,) = stmt.targets
+        template, parts = "$2, $0 = $1", (*parts, name)
+        if any(isinstance(n, ast.Name) and n.id == ast.unparse(target) for n in ast.walk(name)):
+            result = writer.free_name(stmt, "result")
+            template, parts = f"{result}, $0 = $1", form.parts
+            after = (*after, New(f"$0 = {result}", (name,)))
+    elif mutator.gives and isinstance(stmt, ast.Return):
+        outer = writer.around.mutator_around(stmt)
+        result = writer.free_name(stmt, "result")
+        template = f"{result}, $0 = $1"
+        after = (*after, New(f"return {result}" if outer is None else outer.returned(result)))
+    elif mutator.gives:
+        template = "$0 = $1[1]"
+    items = (New(template, parts), *after)
+    return writer.claim((stmt,), (Splice(stmt, items), *derived.edits), form.said)
 
 
 def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:

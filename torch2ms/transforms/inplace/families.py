@@ -67,14 +67,16 @@ class Families:
             if isinstance(target, ast.Name) and write.certain and write.how in _DERIVING:
                 self._written[facts.statement(target)] = target.id
 
-    def after(self, stmt: ast.stmt, target: str, others: list[str]) -> Derived | None:
-        """What to do after a write to `target` for the other names that share its storage; None where it is not known."""
+    def after(self, stmt: ast.stmt, target: str, sure: list[str], perhaps: list[str]) -> Derived | None:
+        """What to do after a write to `target` for other names, which share its storage for sure or perhaps.
+
+        None where it is not known for one that surely does; one that perhaps does is settled where it can be.
+        """
         own = self._path(target, stmt)
         root = own[-1][1].base if own else target
-        paths = {name: self._path(name, stmt) for name in others}
-        if any((path[-1][1].base if path else name) != root for name, path in paths.items()):
-            return None
-        if any("." in name for name in others):
+        paths = {name: self._path(name, stmt) for name in (*sure, *perhaps)}
+        others = [name for name, path in paths.items() if (path[-1][1].base if path else name) == root]
+        if any("." in name or name not in others for name in sure):
             return None
         needed = [name for name in others if self._needed(name, target, stmt)]
         # a later write may be the one that takes a part of the base
@@ -118,7 +120,7 @@ class Families:
         for member, step in reversed(missing):
             plan.items.append(New(f"{member} = $0", (step.view,)))
             plan.fresh.add(member)
-            if self._moves(member, step.stmt, stmt):
+            if step.alone and self._moves(member, step.stmt, stmt):
                 plan.edits.append(Splice(step.stmt, ()))
 
     def _moves(self, name: str, made: ast.stmt, stmt: ast.stmt) -> bool:

@@ -101,10 +101,8 @@ def check_quiet(around: Surroundings, target: ast.expr) -> None:
 
 def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: frozenset[str]) -> Form:
     rebound = Form("$0 = $1", (target, value), True)
-    if around.returns_anew(target):
-        return rebound
     others = {name: sharing for name, sharing in around.others(target).items() if name not in settled}
-    outside = around.seen_outside(target)
+    outside = Sharing.NO if around.goes_back(target) else around.seen_outside(target)
     local = around.is_local(target.id, target)
     check_quiet(around, target)
     if local and not others and outside is Sharing.NO:
@@ -123,7 +121,7 @@ def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: froz
         reason = f"the tensors in `{around.looped_over(target)}` may share storage"
         raise Declined(reason, f"{reason}; compute new tensors and return them")
     unseen = around.comes_from_unseen_call(target)
-    refuse_sharing(others, unseen)
+    refuse_sharing(around, target, others)
     likely = [name for name, sharing in others.items() if sharing is Sharing.MAYBE]
     if likely:
         rebound.said.append(_note(target, f"{_listed(likely)}, read later, does not share the storage of {target.id}"))
@@ -132,7 +130,7 @@ def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: froz
     return rebound
 
 
-def refuse_sharing(others: dict[str, Sharing], unseen: bool) -> None:
+def refuse_sharing(around: Surroundings, target: ast.expr, others: dict[str, Sharing]) -> None:
     """Decline where others that are read later share the storage, for sure or by what is known of the calls."""
     sure = [n for n, sharing in others.items() if sharing is Sharing.SURE]
     if sure:
@@ -140,8 +138,8 @@ def refuse_sharing(others: dict[str, Sharing], unseen: bool) -> None:
             f"{_listed(sure)} shares the storage and is read later",
             "compute a new tensor and derive the others from it",
         )
-    likely = [n for n, sharing in others.items() if sharing is Sharing.MAYBE]
-    if likely and not unseen:
+    likely = [n for n, s in others.items() if s is Sharing.MAYBE and not around.shares_by_unseen_call(target, n)]
+    if likely:
         raise Declined(
             f"{_listed(likely)} may share the storage and is read later",
             "compute a new tensor and derive the others from it",
@@ -187,12 +185,14 @@ def _item(around: Surroundings, target: ast.Subscript, value: ast.expr, settled:
     if kind in (Kind.SEQUENCE, Kind.MAPPING):
         if around.is_free(target):
             return Form("$0[:] = $1", (target, value))
+        box = next((n.id for n in ast.walk(target) if isinstance(n, ast.Name)), "")
+        refuse_sharing(around, target, {n: s for n, s in around.others(target).items() if n != box})
         return Form("$0 = $1", (target, value), True, [_note(target, "nothing but this container holds the tensor")])
     if around.is_free(target):
         check_quiet(around, target.value)
         return Form("$0 = $1", (target, value), True)
     others = {n: s for n, s in around.others(target.value).items() if n not in settled}
-    refuse_sharing(others, around.comes_from_unseen_call(target.value))
+    refuse_sharing(around, target.value, others)
     return Form("$0 = $1", (target, value), True)
 
 

@@ -37,7 +37,7 @@ def item(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     if isinstance(write.target, ast.Name):
         derived = writer.derived(write.target, stmt)
         others = {n: s for n, s in writer.around.others(write.target).items() if n not in derived.settled}
-        refuse_sharing(others, writer.around.comes_from_unseen_call(write.target))
+        refuse_sharing(writer.around, write.target, others)
         writer.around.check_argument(write.target)
     if takes_all(target.slice):
         yield from _whole(writer, stmt, target, derived)

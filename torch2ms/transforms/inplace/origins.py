@@ -7,6 +7,7 @@ import ast
 from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.inplace.quiet import Quiet
 
 
@@ -26,6 +27,14 @@ class Origins(Quiet):
             isinstance(s, (ast.Assign, ast.AnnAssign)) and s.value is not None and self._is_unseen(s.value)
             for s in made
         )
+
+    def shares_by_unseen_call(self, target: ast.expr, name: str) -> bool:
+        """Whether only what an unseen call does with its arguments can make a name share the target's storage."""
+        if not isinstance(target, ast.Name) or not self.comes_from_unseen_call(target):
+            return False
+        aliases = self._aliases(target)
+        made = {n for s in aliases.bindings(target) if isinstance(s, (ast.Assign, ast.AnnAssign)) for n in walk(s)}
+        return not any(root.key in made for root in aliases.held_by(name, target) & aliases.origins(target))
 
     def _is_unseen(self, value: ast.expr) -> bool:
         if isinstance(value, ast.BinOp):

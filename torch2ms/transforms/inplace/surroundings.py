@@ -83,7 +83,7 @@ class Surroundings(Origins):
 
     def check_argument(self, target: ast.Name) -> None:
         """Decline a write by an index, inside a gradient, through a view of what is seen outside the function."""
-        if self.seen_outside(target) is not Sharing.SURE or self.is_same_object(target):
+        if self.seen_outside(target) is not Sharing.SURE or self.is_same_object(target) or self.goes_back(target):
             return
         given = self.parameters_behind(target)
         if given is None or not self.callers_take_the_result(target):
@@ -103,14 +103,15 @@ class Surroundings(Origins):
 
     def loses_writes(self, call: ast.Call, parameter: str) -> bool:
         """Whether a function of this file no longer reaches its caller's tensor with what it writes to a parameter."""
-        return any(parameter in self._lost.parameters(q) for q in self._aliases(call).callees(call))
+        return any(parameter in self.lost.parameters(q) for q in self._aliases(call).callees(call))
 
     def refuses_writes(self, call: ast.Call, parameter: str) -> bool:
         """Whether the write to the parameter raises inside the function."""
-        return any((q, parameter) in self._lost.refused for q in self._aliases(call).callees(call))
+        return any((q, parameter) in self.lost.refused for q in self._aliases(call).callees(call))
 
     @cached_property
-    def _lost(self) -> Lost:
+    def lost(self) -> Lost:
+        """The parameters whose writes callers do not see."""
         return Lost(self)
 
     def callers_take_the_result(self, target: ast.Name) -> bool:
@@ -127,15 +128,26 @@ class Surroundings(Origins):
         returns = any(isinstance(n, ast.Return) and n.value is not None for n in walk(function))
         return returns and not ignored
 
-    def returns_anew(self, target: ast.Name) -> bool:
-        """Whether the target is the argument of a function whose callers are made to bind the new value."""
-        function = self.facts.function(target)
-        return any(m.node is function and m.parameter == target.id for m in self.mutators.values())
+    def mutator_around(self, node: ast.AST) -> Mutator | None:
+        """The mutator whose statements the node is part of."""
+        function = self.facts.function(node)
+        return next((m for m in self.mutators.values() if m.node is function), None)
+
+    def goes_back(self, target: ast.expr) -> bool:
+        """Whether what is seen of the target outside is only the argument that the callers are made to bind anew."""
+        mutator = self.mutator_around(target)
+        return mutator is not None and self.parameters_behind(target) == frozenset({mutator.parameter})
 
     @cached_property
     def mutators(self) -> dict[str, Mutator]:
         """The functions that return what they wrote to their argument."""
-        return mutators(self.facts)
+        return mutators(self)
+
+    def live_after(self, stmt: ast.stmt) -> frozenset[str]:
+        """The names that are read after a statement, the argument that goes back to the callers among them."""
+        mutator = self.mutator_around(stmt)
+        live = self.facts.flow(self.facts.function(stmt)).live_out([stmt])
+        return live if mutator is None else live | {mutator.parameter}
 
     def others(self, target: ast.expr) -> dict[str, Sharing]:
         """The other names and paths that may share the storage of the target and are read later."""
@@ -143,7 +155,7 @@ class Surroundings(Origins):
         aliases = self.facts.aliases(self.facts.function(target))
         # the result of a call has no path: what it was called on is another holder
         own = dotted(bare(target)) or ""
-        live = self.facts.flow(self.facts.function(target)).live_out([stmt])
+        live = self.live_after(stmt)
         bound = self.bound_by(stmt)
         found = {}
         for name, sharing in aliases.holders(target).items():

@@ -67,12 +67,14 @@ class Writer:
             target = target.value
         if not isinstance(target, ast.Name) or self.around.is_free(stmt):
             return NOTHING
-        sure = [n for n, sharing in self.around.others(target).items() if sharing is Sharing.SURE]
-        if not sure:
+        others = self.around.others(target)
+        sure = [n for n, sharing in others.items() if sharing is Sharing.SURE]
+        perhaps = [n for n, sharing in others.items() if sharing is Sharing.MAYBE and "." not in n]
+        if not sure and not perhaps:
             return NOTHING
         if self._families is None:
             self._families = Families(self.facts, self.facts.function(stmt), self._writes)
-        return self._families.after(stmt, target.id, sure) or NOTHING
+        return self._families.after(stmt, target.id, sure, perhaps) or NOTHING
 
     def row(self, target: ast.expr) -> Row | None:
         """The loop over a tensor whose row the target is, where a write by the row's number is right."""
@@ -80,7 +82,7 @@ class Writer:
         if row is None or self.around.is_free(target):
             return row
         others = {n: s for n, s in self.around.others(row.base).items() if n != target.id}  # type: ignore[attr-defined]
-        refuse_sharing(others, self.around.comes_from_unseen_call(row.base))
+        refuse_sharing(self.around, row.base, others)
         self.around.check_argument(row.base)
         return row
 
@@ -89,9 +91,15 @@ class Writer:
         while isinstance(target, ast.Subscript):
             target = target.value
         if isinstance(target, ast.Name):
-            live = self.facts.flow(self.facts.function(stmt)).live_out([stmt])
-            return target.id in live - self.around.bound_by(stmt)
+            return target.id in self.around.live_after(stmt) - self.around.bound_by(stmt)
         return isinstance(target, ast.Attribute)
+
+    def free_name(self, node: ast.AST, wanted: str) -> str:
+        """A name that the function around the node does not use."""
+        taken = {n.id for n in ast.walk(self.facts.function(node)) if isinstance(n, ast.Name)}
+        while wanted in taken:
+            wanted += "_"
+        return wanted
 
     def items(
         self, stmt: ast.stmt, call: ast.Call, target: ast.expr, form: Form, more: tuple[Item, ...] = ()
@@ -118,16 +126,18 @@ class Writer:
                 left = " = ".join(f"${i + 1}" for i in range(len(targets)))
                 return New(form.template, form.parts), New(f"{left} = $0", (target, *targets)), *more
             case ast.Return(value=value) if value is call:
-                if form.binds and isinstance(target, ast.Name) and not more:
+                mutator = self.around.mutator_around(stmt)
+                if form.binds and isinstance(target, ast.Name) and not more and mutator is None:
                     return None
-                return New(form.template, form.parts), *more, New("return $0", (target,))
+                returned = "return $0" if mutator is None else mutator.returned("$0")
+                return New(form.template, form.parts), *more, New(returned, (target,))
         if more:
             raise Declined("the value of the write is used inside an expression", "write it as a statement of its own")
         return self._inside(stmt, call, target, form)
 
     def _inside(self, stmt: ast.stmt, call: ast.Call, target: ast.expr, form: Form) -> tuple[Item, ...] | None:
         """The write stands inside an expression."""
-        live = self.facts.flow(self.facts.function(stmt)).live_out([stmt]) - self.around.bound_by(stmt)
+        live = self.around.live_after(stmt) - self.around.bound_by(stmt)
         once = sum(isinstance(n, ast.Name) and ast.unparse(target) == n.id for n in ast.walk(stmt)) == 1
         if form.binds and isinstance(target, ast.Name) and target.id not in live and once:
             return None
