@@ -44,7 +44,8 @@ class ModuleFacts:
 class CallEffects:
     """Names of parameters, `self` among them; what is reached through an argument counts as the argument.
 
-    writes: whose storage may be written in place.  shares: with which the result may share storage.
+    writes: whose storage may be written in place.  flagged: those of them that only calls with an `inplace` write, whose
+    value the run tells.  shares: with which the result may share storage.
     keeps: what stays reachable from somewhere else after the call.  outside: the result may share with something else that is
     not an argument.
     """
@@ -53,6 +54,7 @@ class CallEffects:
     shares: frozenset[str] = frozenset()
     keeps: frozenset[str] = frozenset()
     outside: bool = False
+    flagged: frozenset[str] = frozenset()
 
     @classmethod
     def anything(cls, parameters: Iterable[str]) -> CallEffects:

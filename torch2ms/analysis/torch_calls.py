@@ -20,7 +20,7 @@ from torch2ms.analysis.lattice import (
 )
 from torch2ms.analysis.methods import method_call
 from torch2ms.analysis.torch_functions import NOT_OF_TENSORS, SEQUENCES_OF_TENSORS, Result, function_result
-from torch2ms.analysis.torch_objects import INPLACE_POSITION
+from torch2ms.analysis.torch_objects import INPLACE_POSITION, inplace_flag
 
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
@@ -32,7 +32,8 @@ def call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     if role is not None:
         return _torch_object(ev, name, role, arguments)
     head, _, last = name.rpartition(".")
-    if last.endswith("_") or "out" in arguments.keywords or "inplace" in arguments.keywords:
+    flagged = arguments.node is not None and inplace_flag(arguments.node, name) is not None
+    if last.endswith("_") or "out" in arguments.keywords or flagged:
         ev.unit.writes = True
     if head == "torch.Tensor" and arguments.args:
         func = ast.Attribute(ast.Constant(None), last, ast.Load())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 
 from torch2ms.analysis.lattice import (
@@ -211,6 +212,26 @@ INPLACE_POSITION: dict[str, int] = {
     ),
     **dict.fromkeys("Threshold Hardtanh RReLU".split(), 2),
 }
+
+# where the functions of torch.nn.functional take `inplace`
+_INPLACE_POSITION = {
+    **dict.fromkeys("relu relu6 selu silu mish hardswish hardsigmoid".split(), 1),
+    **dict.fromkeys("leaky_relu elu celu".split(), 2),
+    **dict.fromkeys("threshold hardtanh dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split(), 3),
+    "rrelu": 4,
+}
+
+
+def inplace_flag(call: ast.Call, name: str) -> ast.expr | None:
+    """What a call of a function of torch.nn.functional gives as `inplace`, by keyword or by position."""
+    head, _, last = name.rpartition(".")
+    if head != "torch.nn.functional":
+        return None
+    position = _INPLACE_POSITION.get(last, len(call.args))
+    if position < len(call.args) and not any(isinstance(a, ast.Starred) for a in call.args):
+        return call.args[position]
+    return next((k.value for k in call.keywords if k.arg == "inplace"), None)
+
 
 OPTIMIZER_METHODS: dict[str, KindInfo] = {
     "step": KindInfo(Kind.TENSOR, certain=False, optional=True),

@@ -84,7 +84,7 @@ def test_over_the_parameters_of_a_module() -> None:
         """,
         """
         def fit(net: mint.nn.Linear, x, y, lr):
-            weights = tuple(nn.parameters(net))
+            weights = tuple(net.parameters())
 
             def forward_fn():
                 loss = mint.nn.functional.mse_loss(net(x), y)
@@ -118,7 +118,7 @@ def test_beside_an_optimizer() -> None:
         """
         def fit(net: mint.nn.Linear, x, y, lr, plain):
             optimizer = optim.SGD(net.parameters(), lr=lr)
-            weights = tuple(nn.parameters(net))
+            weights = tuple(net.parameters())
             for _ in range(10):
                 def forward_fn():
                     loss = mint.nn.functional.mse_loss(net(x), y)

@@ -19,6 +19,7 @@ from torch2ms.analysis.aliases.storage import NOTHING, OUTSIDE, Sort, State, Val
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, KindInfo
 from torch2ms.analysis.project import CallEffects
+from torch2ms.analysis.torch_objects import inplace_flag
 
 _HARMLESS = frozenset(
     "len print isinstance issubclass float int bool str repr range type id hasattr format abs round divmod any all callable hash ord chr "
@@ -84,7 +85,7 @@ def _torch(ev: Context, name: str, given: Given, state: State) -> Value:
         return state.contain(given.node, list(given.args) + list(given.keywords.values()))
     if writes_first_argument(name):
         return given.first
-    inplace = next((k.value for k in given.node.keywords if k.arg == "inplace"), None)
+    inplace = inplace_flag(given.node, name)
     if inplace is not None and not (isinstance(inplace, ast.Constant) and not inplace.value):
         return given.first if isinstance(inplace, ast.Constant) else given.first.loosely
     if head == "torch.Tensor" and given.args:

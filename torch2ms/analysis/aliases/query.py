@@ -148,15 +148,22 @@ class Aliases:
         if not self._solved.settled:
             return CallEffects.anything(names)
         written: set[str] = set()
+        surely: set[str] = set()
         for write in self.writes:
-            written |= {str(r.key) for r in self._written(write) if r.sort is Sort.PARAMETER}
+            reached = {str(r.key) for r in self._written(write) if r.sort is Sort.PARAMETER}
+            written |= reached
+            surely |= reached if write.flag is None else set()
         returned = self._solved.returned.roots
         shares = {str(r.key) for r in returned if r.sort is Sort.PARAMETER}
         keeps, outside = self._left_behind(returned)
         path_owners = {str(r.key).partition(".")[0] for r in returned if r.sort is Sort.ATTRIBUTE}
         shares |= path_owners & names
         return CallEffects(
-            frozenset(written), frozenset(shares), frozenset(keeps), outside or bool(path_owners - names)
+            frozenset(written),
+            frozenset(shares),
+            frozenset(keeps),
+            outside or bool(path_owners - names),
+            frozenset(written - surely),
         )
 
     def _written(self, write: Write) -> frozenset[Root]:

@@ -11,6 +11,7 @@ from torch2ms.analysis.aliases.context import Context
 from torch2ms.analysis.aliases.operations import writes_first_argument, writes_receiver
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.analysis.nodes import children
+from torch2ms.analysis.torch_objects import inplace_flag
 
 _INNER = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
 _WRITING = frozenset({ast.AugAssign, ast.Assign, ast.AnnAssign, ast.Call})
@@ -34,7 +35,8 @@ class How(enum.Enum):
 class Write:
     """One write: the node that does it, the expression of what is written to, and whether it surely is a tensor's.
 
-    `parameter`: for CALL the parameter of the callee that is written to.
+    `parameter`: for CALL the parameter of the callee that is written to.  `flag`: for INPLACE the value of `inplace`,
+    where only the run tells it; the write happens if it is true.
     """
 
     node: ast.AST
@@ -42,6 +44,7 @@ class Write:
     how: How
     certain: bool = True
     parameter: str = ""
+    flag: ast.expr | None = None
 
 
 def find_writes(context: Context) -> tuple[Write, ...]:
@@ -82,10 +85,12 @@ def _is_tensor(context: Context, node: ast.expr) -> bool | None:
     return None if info.kind is Kind.UNKNOWN or not info.certain else False
 
 
-def _write(context: Context, node: ast.AST, target: ast.expr, how: How) -> Iterator[Write]:
+def _write(
+    context: Context, node: ast.AST, target: ast.expr, how: How, flag: ast.expr | None = None
+) -> Iterator[Write]:
     tensor = _is_tensor(context, target)
     if tensor is not False:
-        yield Write(node, target, how, tensor is True)
+        yield Write(node, target, how, tensor is True, flag=flag)
 
 
 def _augmented(context: Context, node: ast.AugAssign) -> Iterator[Write]:
@@ -143,13 +148,10 @@ def _torch_call(context: Context, node: ast.Call, name: str) -> Iterator[Write]:
         yield from _write(context, node, node.args[0], How.FUNCTION)
     elif name.startswith("torch.Tensor.") and writes_receiver(name.rpartition(".")[2]):
         yield from _write(context, node, node.args[0], How.METHOD)
-    inplace = next((k.value for k in node.keywords if k.arg == "inplace"), None)
-    if (
-        inplace is not None
-        and not (isinstance(inplace, ast.Constant) and not inplace.value)
-        and name.startswith("torch.nn.functional.")
-    ):
-        yield from _write(context, node, node.args[0], How.INPLACE)
+    inplace = inplace_flag(node, name)
+    if inplace is not None and not (isinstance(inplace, ast.Constant) and not inplace.value):
+        flag = None if isinstance(inplace, ast.Constant) else inplace
+        yield from _write(context, node, node.args[0], How.INPLACE, flag)
 
 
 def _is_inplace_module(context: Context, func: ast.expr) -> bool:

@@ -35,6 +35,8 @@ class Elementwise(Optimizer):
     # a rule of in-place kernels for float32 parameters, and the positions of the scalars that it takes
     fused: Callable[..., Any] | None = None
     fused_scalars: Sequence[int] = ()
+    # whether that rule takes a tensor more, behind the state, that it may write to as it likes
+    fused_needs_room: bool = False
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(params, defaults)
@@ -107,10 +109,21 @@ class Elementwise(Optimizer):
         fused = type(self).fused
         single = all(p.dtype == g.dtype == mindspore.float32 for p, g, _ in members)
         if fused is not None and single and fused(None, None, None, None, flags):
-            self._compiled[key] = _Compiled(_build_fused(fused, members, flags), members, True)
+            self._compiled[key] = _Compiled(_build_fused(fused, self._with_room(members), flags), members, True)
         else:
             self._compiled[key] = _Compiled(_build(type(self).rule, members, flags), members, False)
         return self._compiled[key]
+
+
+    def _with_room(self, members: list[Any]) -> list[Any]:
+        """The members with a tensor that the rule may write to; parameters of one shape share it, one after the other."""
+        if not self.fused_needs_room:
+            return members
+        room: dict[tuple[int, ...], Parameter] = {}
+        for p, _, _ in members:
+            if p.shape not in room:
+                room[p.shape] = Parameter(_state.zeros(p), name=f"room.{len(room)}", requires_grad=False)
+        return [(p, g, (*state, room[p.shape])) for p, g, state in members]
 
 
 class _Compiled:

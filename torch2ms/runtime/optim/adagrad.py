@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from mindspore import Parameter, Tensor, ops
@@ -13,16 +14,36 @@ from .adam import decayed
 
 def _adagrad(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
     weight_decay, eps, size = scalars
-    decay, maximize = flags
+    decay, maximize, _ = flags
     p, g = decayed(p, g, weight_decay, weight_decay, decay, maximize)
     total = state[0] + g * g
     return p - size * g / (ops.sqrt(total) + eps), (total,)
+
+
+@functools.cache
+def _kernel(eps: float) -> Any:
+    return ops.ApplyAdagradV2(eps)
+
+
+def _fused(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
+    decay, maximize, kernel = flags
+    if p is None:
+        return True
+    weight_decay, size = scalars
+    if maximize:
+        g = -g
+    if decay == 1:
+        g = g + p * weight_decay
+    kernel(p, state[0], size, g)
+    return True
 
 
 class Adagrad(Elementwise):
     """https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html"""
 
     rule = staticmethod(_adagrad)
+    fused = staticmethod(_fused)
+    fused_scalars = (0, 2)
 
     def __init__(
         self,
@@ -77,7 +98,8 @@ class Adagrad(Elementwise):
             self._start(group, p, state)
         state["step"] = _state.Number(state["step"] + 1)
         size = _state.number(group["lr"]) / (1 + (state["step"] - 1) * group["lr_decay"])
-        return (group["weight_decay"], group["eps"], size), (int(group["weight_decay"] != 0), group["maximize"])
+        flags = (int(group["weight_decay"] != 0), group["maximize"], _kernel(group["eps"]))
+        return (group["weight_decay"], group["eps"], size), flags
 
 
 def _adadelta(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]

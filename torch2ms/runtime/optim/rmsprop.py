@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from mindspore import Parameter, Tensor, ops
 
 from . import _check, _state
 from ._elementwise import Elementwise, Flags, Scalars
 from .adam import decayed
 
+_adam_w = ops.AdamWeightDecay()
+
 
 def _rule(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
-    weight_decay, lr, alpha, rest, eps, momentum = scalars
-    decay, maximize, centered, has_momentum = flags
+    weight_decay, lr, alpha, rest, eps, momentum, zero = scalars
+    decay, maximize, centered, has_momentum, _ = flags
     p, g = decayed(p, g, weight_decay, weight_decay, decay, maximize)
     square_avg = state[0] * alpha + g * g * rest
     average = state[-1] + (g - state[-1]) * rest
@@ -26,10 +29,29 @@ def _rule(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
     return p - lr * g / root, (square_avg, *extra)
 
 
+def _fused(p, g, state, scalars, flags):  # type: ignore[no-untyped-def]
+    """Adam's kernel with a first moment that is the gradient itself: `p - lr * g / (sqrt(square_avg) + eps)`."""
+    decay, maximize, centered, has_momentum, near = flags
+    if p is None:
+        return near and not centered and not has_momentum
+    weight_decay, lr, alpha, eps, zero = scalars
+    if maximize:
+        g = -g
+    if decay == 1:
+        g = g + p * weight_decay
+    # the kernel adds g - m to m, which is g to the last bit where m is g
+    ops.assign(state[-1], g)
+    _adam_w(p, state[-1], state[0], lr, zero, alpha, eps, zero, g)
+    return True
+
+
 class RMSprop(Elementwise):
     """https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html"""
 
     rule = staticmethod(_rule)
+    fused = staticmethod(_fused)
+    fused_scalars = (0, 1, 2, 4, 6)
+    fused_needs_room = True
 
     def __init__(
         self,
@@ -76,5 +98,7 @@ class RMSprop(Elementwise):
                 state[name] = _state.zeros(p)
         state["step"] = _state.Number(state.get("step", 0) + 1)
         alpha, weight_decay, momentum = group["alpha"], group["weight_decay"], group["momentum"]
-        scalars = (weight_decay, _state.number(group["lr"]), alpha, 1 - alpha, group["eps"], momentum)
-        return scalars, (int(weight_decay != 0), group["maximize"], group["centered"], momentum > 0)
+        scalars = (weight_decay, _state.number(group["lr"]), alpha, 1 - alpha, group["eps"], momentum, 0.0)
+        # the kernel computes 1 - alpha in float32, where an alpha close to 1 loses digits
+        near = abs(float(np.float32(1) - np.float32(alpha)) - (1 - alpha)) <= 4e-6 * (1 - alpha)
+        return scalars, (int(weight_decay != 0), group["maximize"], group["centered"], momentum > 0, near)

@@ -13,6 +13,7 @@ from . import _convert, _legacy, _reduce, _shape
 from ._convert import dtype_text
 from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
+from ._inplace import protected, updated, writable, written_if
 from ._testing import assert_close
 from ._write import replaced, write
 
@@ -59,4 +60,7 @@ def __getattr__(name: str) -> Any:
     return guard(name, refuse_in_place(name))
 
 
-__all__ = ["as_tensor", "assert_close", "dtype_text", "from_data", "replaced", "write", *sorted({*_METHODS, *_OWN, *_convert.LEGACY})]
+__all__ = [
+    "as_tensor", "assert_close", "dtype_text", "from_data", "protected", "replaced", "updated", "writable", "write", "written_if",
+    *sorted({*_METHODS, *_OWN, *_convert.LEGACY}),
+]

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.torch_objects import inplace_flag
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Insert, New, Replace, Splice
+from torch2ms.edits import Claim, Insert, New, Provenance, Replace, Splice
 from torch2ms.transforms.inplace.families import NOTHING, Derived
+from torch2ms.transforms.inplace.flags import flagged
 from torch2ms.transforms.inplace.forms import Form, check_quiet, choose
 from torch2ms.transforms.inplace.mutators import Mutator
 from torch2ms.transforms.inplace.outs import without
@@ -24,8 +26,17 @@ def call(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     mutator = next((m for m in writer.around.mutators.values() if node in m.arguments), None)
     if mutator is not None and mutator.parameter == write.parameter:
         yield _bound(writer, node, mutator)
-    else:
+        return
+    try:
         yield from _reaching(writer, write, node)
+    except Declined:
+        if not writer.around.writes_by_flag(node, write.parameter) or not isinstance(
+            write.target, (ast.Name, ast.Attribute, ast.Subscript)
+        ):
+            raise
+        # the function writes or not as its run decides: it raises where it would
+        new = Replace(write.target, "$tensor.protected($0)", (write.target,))
+        yield Claim("inplace", (), (new,), provenance=Provenance.GUARDED)
 
 
 def _bound(writer: Writer, node: ast.Call, mutator: Mutator) -> Claim:
@@ -120,6 +131,9 @@ def out(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
 
 def inplace(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     """y = act(x) with an act that works in place -> y = x = act(x), where x is read later."""
+    if write.flag is not None:
+        yield from flagged(writer, write)
+        return
     node, target = write.node, write.target
     assert isinstance(node, ast.Call)
     stmt = writer.facts.statement(node)
@@ -154,7 +168,8 @@ def _placed(writer: Writer, node: ast.Call, target: ast.expr, form: Form, derive
     """The result of the call also goes where its argument is."""
     stmt = writer.facts.statement(node)
     named = writer.facts.names.of(node.func) is not None
-    value = without(writer.facts, node, "inplace") if named else Value()
+    flag = inplace_flag(node, writer.facts.names.of(node.func) or "")
+    value = without(writer.facts, node, "inplace", flag) if named else Value()
     single = sum(isinstance(n, ast.Name) and ast.unparse(target) == n.id for n in ast.walk(stmt)) == 1
     if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is not node and single and not derived.items:
         new = New(form.template, form.parts)

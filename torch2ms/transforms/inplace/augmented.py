@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from torch2ms.analysis.aliases import Sharing, Write
+from torch2ms.analysis.effects import dotted
+from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.source import Span
@@ -26,6 +28,10 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         if writer.reads_after(stmt, target):
             new = New(f"$0 = $0 {sign} $1\n{row.base.id}[{row.index}] = $0", (target, stmt.value))
         yield writer.claim((stmt,), (Splice(stmt, (new,)), *row.edits()))
+        return
+    if _is_counter(writer, write, target):
+        value = f"$0 {sign} $1" if not _is_shared(writer, target) else f"$tensor.updated($0, $0 {sign} $1)"
+        yield writer.claim((stmt,), (Splice(stmt, (New(f"$0 = {value}", (target, stmt.value)),)),))
         return
     certain = writer.around.is_leaf(target) or write.certain
     if write.certain and writer.facts.kinds.of(target).optional:
@@ -62,7 +68,22 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), said)
 
 
+def _is_counter(writer: Writer, write: Write, target: ast.expr) -> bool:
+    """Whether the target is an item of a list or a dictionary that begins as a number, where no gradient runs."""
+    kinds = writer.facts.kinds
+    return (
+        write.certain
+        and isinstance(target, ast.Subscript)
+        and kinds.of(target).optional
+        and kinds.of(target.value).kind in (Kind.SEQUENCE, Kind.MAPPING)
+        and writer.around.is_free(target)
+        and not writer.around.loses_graph(target)
+    )
+
+
 def _is_shared(writer: Writer, target: ast.expr) -> bool:
-    others = writer.around.others(target).values()
+    others = writer.around.others(target)
+    if isinstance(target, ast.Subscript):
+        others.pop(dotted(target.value) or "", None)  # the container itself
     outside = writer.around.seen_outside(target) is not Sharing.NO
-    return outside or any(s is not Sharing.UNDECIDED for s in others)
+    return outside or any(s is not Sharing.UNDECIDED for s in others.values())

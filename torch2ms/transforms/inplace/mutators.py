@@ -70,7 +70,7 @@ def _mutator(around: Surroundings, node: ast.FunctionDef) -> Mutator | None:
     whole = {
         w.target.id
         for w in facts.aliases(node).writes
-        if w.how in _WHOLE and isinstance(w.target, ast.Name) and w.target.id in parameters and w.certain
+        if w.how in _WHOLE and isinstance(w.target, ast.Name) and w.target.id in parameters and w.certain and w.flag is None
     }
     written = whole | around.lost.parameters(qualified)
     if len(written) != 1 or qualified in facts.imported_elsewhere:

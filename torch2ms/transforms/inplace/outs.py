@@ -11,13 +11,16 @@ from torch2ms.source import Span
 from torch2ms.transforms.inplace.values import Declined, Value
 
 
-def without(facts: Facts, call: ast.Call, keyword: str) -> Value:
-    """Plan `f(a, b, out=c)` as the value `f(a, b)`; raises Declined where the rule refuses."""
+def without(facts: Facts, call: ast.Call, keyword: str, given: ast.expr | None = None) -> Value:
+    """Plan `f(a, b, out=c)` as the value `f(a, b)`; raises Declined where the rule refuses.
+
+    `given`: what is passed for the keyword, where it may stand by position.
+    """
     name = facts.names.of(call.func)
     if name is None:
         raise Declined(f"a method is called with {keyword}=", "assign the result instead")
     kept = [k for k in call.keywords if k.arg != keyword]
-    bare = ast.copy_location(ast.Call(call.func, call.args, kept), call)
+    bare = ast.copy_location(ast.Call(call.func, [a for a in call.args if a is not given], kept), call)
     outcome = apply(Site(name, bare, Span.of(call), Provenance.PROVEN, None, facts))
     if outcome.provenance is Provenance.REFUSED:
         raise Declined(outcome.diagnostics[0].message, outcome.diagnostics[0].help)

@@ -109,6 +109,12 @@ class Surroundings(Origins):
         """Whether the write to the parameter raises inside the function."""
         return any((q, parameter) in self.lost.refused for q in self._aliases(call).callees(call))
 
+    def writes_by_flag(self, call: ast.Call, parameter: str) -> bool:
+        """Whether all that a call writes to the parameter is written by calls with an `inplace` that the run decides."""
+        found = [self.facts.call_effects(q) for q in self._aliases(call).callees(call)]
+        writing = [e for e in found if e is not None and parameter in e.writes]
+        return bool(writing) and all(parameter in e.flagged for e in writing)
+
     @cached_property
     def lost(self) -> Lost:
         """The parameters whose writes callers do not see."""

@@ -48,17 +48,21 @@ def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
         return Weights(_tuple([f"${i}" for i in range(len(names))]), names, literal=True)
     if len({ast.dump(expr) for expr in used}) != 1 or optimizers and not contains(sets[0], total):
         return None
-    return _of_set(used[0])
+    return _of_set(owners.facts, used[0])
 
 
-def _of_set(expr: ast.expr) -> Weights:
+def _of_set(facts: Facts, expr: ast.expr) -> Weights:
     """A set of parameters as the source spells it; its parts, not itself, as the loop over it may be rewritten."""
     if isinstance(expr, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in expr.elts):
         return Weights(_tuple([f"${i}" for i in range(len(expr.elts))]), tuple(expr.elts), literal=True)
     if isinstance(expr, ast.Name):
         return Weights("$0", (expr,), literal=True)
     if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr == "parameters":
-        return Weights("tuple($nn.parameters($0))", (expr.func.value,))
+        module = expr.func.value
+        info = facts.kinds.of(module)
+        # as for a call of the method: a class that is known has it, any other module may be a bare layer of MindSpore
+        own = dotted(module) == "self" or info.certain and info.cls is not None
+        return Weights("tuple($0.parameters())" if own else "tuple($nn.parameters($0))", (module,))
     return Weights("tuple($0)", (expr,))
 
 
