@@ -33,6 +33,7 @@ _SYMBOLS = {
     operator.xor: "^", operator.lshift: "<<", operator.rshift: ">>", operator.eq: "==", operator.ne: "!=",
     operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
 }  # fmt: skip
+_ATTRIBUTES = {"H", "T", "mH", "mT"}
 _UNARY = {operator.neg: "-", operator.invert: "~"}
 _REFLECTED = {
     "__radd__": "+", "__rdiv__": "/", "__rmul__": "*", "__rand__": "&", "__ror__": "|", "__rxor__": "^",
@@ -168,6 +169,8 @@ def _op_case(subject: Subject, sample: Any) -> Case:
         return Case(f"return {_operation(subject.source, receiver, speller, sample)}", speller.tensors)
     if name == "__getitem__":
         return Case(f"return {receiver}[{speller.value(sample.args[0])}]", speller.tensors)
+    if name in _ATTRIBUTES:
+        return Case(f"return {receiver}.{name}", speller.tensors)
     call = f"{receiver}.{name}({speller.arguments(sample.args, kwargs)})"
     return Case(f"{call}\n    return {receiver}" if subject.form == "in-place" else f"return {call}", speller.tensors)
 

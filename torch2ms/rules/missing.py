@@ -21,11 +21,6 @@ MISSING: frozenset[str] = frozenset(
     distributions.StickBreakingTransform
     distributions.VonMises
     distributions.Wishart
-    mint.istft
-    mint.linalg.lu
-    mint.linalg.lu_factor
-    mint.linalg.lu_solve
     mint.nn.SyncBatchNorm.convert_sync_batchnorm
-    mint.stft
     """.split()
 )

@@ -91,7 +91,7 @@ ROWS = (
     Api("torch.nn.LazyLinear(out_features, bias=True, device=None, dtype=None)", "nn.LazyLinear(out_features, bias, dtype=dtype)"),
     Api("torch.nn.LeakyReLU(negative_slope=0.01, inplace=False)", "nn.LeakyReLU(negative_slope)"),
     Api("torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)", "mint.nn.Linear(in_features, out_features, bias, dtype=dtype)"),
-    Api("torch.nn.LinearCrossEntropyLoss", None, "use nn.Linear and nn.CrossEntropyLoss"),
+    Api("torch.nn.LinearCrossEntropyLoss(in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None, reduction='mean', weight=None, ignore_index=None, label_smoothing=0.0, options=None)", "mint.nn.LinearCrossEntropyLoss(in_features, num_classes, out_features=out_features, bias=bias, dtype=dtype, reduction=reduction, weight=weight, ignore_index=ignore_index, label_smoothing=label_smoothing)"),
     Api("torch.nn.LinearCrossEntropyOptions", None, "use nn.Linear and nn.CrossEntropyLoss"),
     Api("torch.nn.LocalResponseNorm(size, alpha=0.0001, beta=0.75, k=1.0)", "nn.LocalResponseNorm(size, alpha, beta, k)"),
     Api("torch.nn.LogSigmoid()", "mint.nn.LogSigmoid()"),

@@ -42,7 +42,7 @@ ROWS = (
     Api("torch.special.modified_bessel_i1(input, *, out=None)", "mint.special.modified_bessel_i1(input)"),
     Api("torch.special.modified_bessel_k0(input, *, out=None)", "mint.special.modified_bessel_k0(input)"),
     Api("torch.special.modified_bessel_k1(input, *, out=None)", "mint.special.modified_bessel_k1(input)"),
-    Api("torch.special.multigammaln", None, "compute it on the host with scipy.special"),
+    Api("torch.special.multigammaln(input, p, *, out=None)", "mint.mvlgamma(input, p)"),
     Api("torch.special.ndtr(input, *, out=None)", "mint.special.ndtr(input)"),
     Api("torch.special.ndtri(input, *, out=None)", "mint.special.ndtri(input)"),
     Api("torch.special.polygamma(n, input, *, out=None)", "mint.polygamma(n, input)"),

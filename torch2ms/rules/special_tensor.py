@@ -158,6 +158,16 @@ def squeeze(site: Site) -> Outcome:
     return by_row(site, row)
 
 
+@rewrite("torch.squeeze_copy")
+def squeeze_copy(site: Site) -> Outcome:
+    """Without `dim` all dimensions of one element go, which mint.squeeze does not do."""
+    left = "torch.squeeze_copy(input, dim=None)"
+    row = Api(left, "mint.clone(mint.squeeze(input, dim))")
+    if site.call is not None and bind_call(site, compile_api(row)).value("dim") is None:
+        row = Api(left, "mint.clone(input.squeeze())")
+    return by_row(site, row)
+
+
 _OF_FLOATS = (
     "acos acosh asin asinh atan atanh arccos arcsin arctan ceil cos cosh exp expm1 floor log log1p log10 log2 sin sinh tan rsqrt isinf "
     "isposinf isneginf sigmoid erf erfc sign square"

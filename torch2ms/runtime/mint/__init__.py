@@ -13,6 +13,8 @@ from . import _device, _names
 from ._more.arrangement import *  # noqa: F403
 from ._more.determinants import *  # noqa: F403
 from ._more.factors import cholesky, qr  # noqa: F401
+from ._more.lu import lu_pairs, lu_solve_pairs, lu_unpack  # noqa: F401
+from ._more.native import *  # noqa: F403
 from ._more.numeric import (  # noqa: F401
     angle,
     complex,
@@ -20,9 +22,11 @@ from ._more.numeric import (  # noqa: F401
     digamma,
     fmax,
     fmin,
+    frexp,
     i0,
     lgamma,
     logit,
+    mvlgamma,
     polygamma,
     sgn,
     view_as_complex,
@@ -31,9 +35,12 @@ from ._more.numeric import (  # noqa: F401
 from ._more.placing import *  # noqa: F403
 from ._more.powers import matrix_exp, matrix_power  # noqa: F401
 from ._more.promoted import *  # noqa: F403
+from ._more.reducing import *  # noqa: F403
+from ._more.reflections import geqrf, ormqr  # noqa: F401
 from ._more.shifts import *  # noqa: F403
-from ._more.spectra import pinverse, svd  # noqa: F401
+from ._more.spectra import pca_lowrank, pinverse, svd, svd_lowrank  # noqa: F401
 from ._more.statistics import *  # noqa: F403
+from ._more.systems import cholesky_inverse  # noqa: F401
 from ._more.types import *  # noqa: F403
 from ._more.windows import *  # noqa: F403
 
@@ -45,3 +52,4 @@ if typing.TYPE_CHECKING:
 globals().update(_names.public(_device))
 
 from . import fft, linalg, masked, nn, signal, special  # noqa: E402, F401
+from ._more.short_time import istft, stft  # noqa: E402, F401

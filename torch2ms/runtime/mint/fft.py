@@ -21,7 +21,7 @@ def _floating(x: Tensor) -> Tensor:
 def _numbers(x: Tensor) -> Tensor:
     if x.dtype == mindspore.bool_:
         # PyTorch's result is the conjugate of what it gives for the same numbers as floats
-        raise NotImplementedError("mint.fft.ihfft of booleans: convert to floats first")
+        raise NotImplementedError("mint.fft: Hermitian transforms of booleans: convert to floats first")
     return x
 
 
@@ -107,3 +107,34 @@ def hfft2(input: Tensor, s: Any = None, dim: Dims = (-2, -1), norm: str | None =
 def ihfft2(input: Tensor, s: Any = None, dim: Dims = (-2, -1), norm: str | None = None) -> Tensor:
     """Return the inverse of `hfft2`."""
     return ops.ihfft2(_numbers(input), s, _dims(dim), norm)
+
+
+def irfftn(input: Tensor, s: Any = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """Return the inverse of `rfftn`, one dimension after the other."""
+    *others, (last, points) = _lengths(input, s, dim)
+    x = input
+    for d, n in others:
+        x = ifft(x, n, d, norm)
+    return irfft(x, points, last, norm)
+
+
+def hfftn(input: Tensor, s: Any = None, dim: Dims = None, norm: str | None = None) -> Tensor:
+    """Return the real transform of a signal that is Hermitian in its last dimension, one dimension after the other."""
+    *others, (last, points) = _lengths(input, s, dim)
+    x = _numbers(input)
+    for d, n in others:
+        x = fft(x, n, d, norm)
+    return hfft(x, points, last, norm)
+
+
+def _lengths(x: Tensor, s: Any, dim: Dims) -> list[tuple[int, int | None]]:
+    """Return the dimensions to transform and how many points of each, None for all of them."""
+    sizes = None if s is None else ((s,) if isinstance(s, int) else tuple(s))
+    if dim is None:
+        dims = tuple(range(x.ndim)) if sizes is None else tuple(range(x.ndim - len(sizes), x.ndim))
+    else:
+        dims = tuple(_dims(dim))
+    if not dims:
+        raise RuntimeError("at least one axis must be transformed")
+    points = (None,) * len(dims) if sizes is None else tuple(None if n == -1 else n for n in sizes)
+    return list(zip(dims, points))

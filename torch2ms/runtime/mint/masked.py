@@ -11,6 +11,9 @@ import mindspore
 from mindspore import Tensor
 
 from . import _device as mint
+from ._cpu.common import as_float
+from ._linalg import vector_norm
+from ._more.statistics import nanmedian
 from .nn import functional as F
 
 __all__ = [
@@ -24,11 +27,15 @@ __all__ = [
     "logaddexp",
     "logsumexp",
     "mean",
+    "median",
+    "norm",
     "normalize",
     "prod",
     "softmax",
     "softmin",
+    "std",
     "sum",
+    "var",
 ]
 
 _FLOATS = (mindspore.float32, mindspore.float16, mindspore.float64, mindspore.bfloat16)
@@ -163,3 +170,55 @@ def normalize(
     if ord < 0:
         raise NotImplementedError("mint.masked.normalize with a negative order")
     return x / mint.clamp(mint.norm(x, ord, dim, True), min=eps)
+
+
+def norm(
+    input: Tensor, ord: Any = 2.0, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
+) -> Tensor:
+    """Return the vector norm of the selected elements."""
+    x = _chosen(input, mask, float("inf") if ord == -float("inf") else 0)
+    return vector_norm(x, 2.0 if ord is None else ord, _dims(dim), bool(keepdim), dtype=dtype)
+
+
+def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Return the median of the selected elements, nan where there are none."""
+    if not input.is_floating_point():
+        raise NotImplementedError("mint.masked.median of integers: convert to floats first")
+    return nanmedian(_chosen(input, mask, float("nan")), dim, keepdim)[0]
+
+
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+) -> Tensor:
+    """Return the variance of the selected elements."""
+    x = as_float(input) if dtype is None else input.astype(dtype)
+    if x.dtype not in _FLOATS:
+        raise NotImplementedError(f"mint.masked.var(dtype={dtype}); use a floating type")
+    chosen = mint.ones_like(x) if mask is None else mint.broadcast_to(mask, x.shape).astype(x.dtype)
+    count = mint.sum(chosen, _dims(dim), True)
+    mean = mint.sum(_chosen(x, mask, 0), _dims(dim), True) / count
+    difference = x - mean
+    total = mint.sum(_chosen(difference * difference, mask, 0), _dims(dim), keepdim)
+    less = correction if correction is not None else (1 if unbiased is None else int(unbiased))
+    return total / mint.clamp(count.reshape(total.shape) - less, min=0)
+
+
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Any = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+) -> Tensor:
+    """Return the standard deviation of the selected elements."""
+    return mint.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask))

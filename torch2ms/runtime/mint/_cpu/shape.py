@@ -8,6 +8,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
+from .._trace import compiling
 from .common import axis, filled, is_float, product, zeros_of
 from .reduction import sum as total
 
@@ -18,6 +19,7 @@ __all__ = [
     "diag",
     "flip",
     "meshgrid",
+    "narrow",
     "repeat_interleave",
     "roll",
     "select",
@@ -44,6 +46,16 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 
 concat = cat
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:
+    """Return `length` elements from `start` on along a dimension, as a view."""
+    if compiling() and isinstance(start, int) and input.ndim > 0:
+        # the graph's view knows neither double nor complex numbers
+        d = axis(input, dim)
+        first = start + input.shape[d] if start < 0 else start
+        return input[(slice(None),) * d + (slice(first, first + length),)]
+    return mint.narrow(input, dim, start, length)
 
 
 def _same_dtype(parts: list[Tensor]) -> list[Tensor]:

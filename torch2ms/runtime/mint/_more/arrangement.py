@@ -189,6 +189,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """Return the powers of the elements as columns, the highest first unless `increasing`."""
+    x = x.reshape(1) if x.ndim == 0 else x
     n = x.shape[-1] if N is None else N
     columns = [mint.ones_like(x)]
     for _ in range(1, n):

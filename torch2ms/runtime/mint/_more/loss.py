@@ -16,6 +16,7 @@ __all__ = [
     "gaussian_nll_loss",
     "hinge_embedding_loss",
     "huber_loss",
+    "linear_cross_entropy",
     "margin_ranking_loss",
     "multi_margin_loss",
     "multilabel_margin_loss",
@@ -180,3 +181,22 @@ def gaussian_nll_loss(
     difference = input - target
     loss = (mint.log(variance) + difference * difference / variance) * 0.5
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Return the cross entropy of `input` times the weight (C, ..., features) plus the bias (C, ...)."""
+    rows = linear_weight.reshape((-1, linear_weight.shape[-1]))
+    logits = F.linear(input, rows, None if linear_bias is None else linear_bias.reshape(-1))
+    logits = logits.reshape(tuple(input.shape[:-1]) + tuple(linear_weight.shape[:-1]))
+    ignored = -100 if ignore_index is None else ignore_index
+    return F.cross_entropy(logits, target, weight, ignored, reduction, label_smoothing)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
+import mindspore
 from mindspore import Tensor, ops
 
 from .. import _device as mint
 from .._cpu.common import as_float
+from .._trace import named
 
 __all__ = [
     "angle",
@@ -18,9 +20,11 @@ __all__ = [
     "entr",
     "fmax",
     "fmin",
+    "frexp",
     "i0",
     "lgamma",
     "logit",
+    "mvlgamma",
     "ndtr",
     "polygamma",
     "sgn",
@@ -80,6 +84,31 @@ def xlog1py(input: Any, other: Any) -> Tensor:
     return mint.where(zero, mint.zeros_like(x * y), x * mint.log1p(mint.where(zero, mint.zeros_like(y), y)))
 
 
+class Parts(NamedTuple):
+    """Numbers as mantissa * 2 ** exponent."""
+
+    mantissa: Any
+    exponent: Any
+
+
+def frexp(input: Tensor) -> Parts:
+    """Return mantissas of an absolute value from 1/2 to below 1, and exponents (int32)."""
+    if not input.is_floating_point():
+        raise NotImplementedError("mint.frexp of integers")
+    plain = ops.stop_gradient(input)
+    plain = mint.where(mint.logical_and(mint.isfinite(plain), plain != 0), plain, mint.full_like(plain, 0.5))
+    exponent = mint.floor(mint.log2(mint.abs(plain))) + 1
+    size = mint.abs(_scaled(plain, exponent))
+    exponent = exponent + (size >= 1).astype(plain.dtype) - (size < 0.5).astype(plain.dtype)
+    return named(Parts, (_scaled(input, exponent), exponent.astype(mindspore.int32)))
+
+
+def _scaled(x: Tensor, exponent: Tensor) -> Tensor:
+    """Return x / 2 ** exponent, in two steps that do not overflow."""
+    half = mint.floor(exponent / 2)
+    return x * mint.pow(2.0, -half) * mint.pow(2.0, half - exponent)
+
+
 def i0(input: Tensor) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0."""
     if not hasattr(ops, "bessel_i0"):
@@ -115,6 +144,15 @@ def lgamma(input: Tensor) -> Tensor:
     sine = mint.abs(mint.sin((x - mint.round(x)) * math.pi))
     sine = mint.where(low, sine, mint.ones_like(sine))
     return mint.where(low, math.log(math.pi) - mint.log(sine) - right, right)
+
+
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """Return the logarithm of the multivariate gamma function of dimension `p`."""
+    x = as_float(input)
+    total = mint.full_like(x, p * (p - 1) / 4 * math.log(math.pi))
+    for k in range(p):
+        total = total + lgamma(x - k / 2)
+    return total
 
 
 def digamma(input: Tensor) -> Tensor:

@@ -9,10 +9,10 @@ from mindspore import Tensor
 
 from .. import _device as mint
 
-__all__ = ["index_copy", "index_fill", "index_put", "isin", "masked_scatter", "scatter_reduce"]
+__all__ = ["index_copy", "index_fill", "index_put", "isin", "masked_scatter", "put"]
 
 
-def _lined(index: Tensor, shape: Any, d: int) -> Tensor:
+def lined(index: Tensor, shape: Any, d: int) -> Tensor:
     """Return the 1-d index repeated to `shape`, along dimension `d`."""
     line = index.reshape(tuple([-1 if i == d else 1 for i in range(len(shape))]))
     return mint.broadcast_to(line, tuple(shape))
@@ -23,7 +23,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     if input.ndim == 0:
         return source.reshape(())
     d = dim % input.ndim
-    return mint.scatter(input, d, _lined(index, source.shape, d), source)
+    return mint.scatter(input, d, lined(index, source.shape, d), source)
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
@@ -42,9 +42,9 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if number.ndim == 0 and isinstance(value, Tensor):
         # through a mask, since the gradient of the number counts a place once that the index names twice
         named = mint.scatter(mint.zeros((input.shape[d],), dtype=mindspore.int64), 0, places, mint.ones_like(places))
-        mask = _lined(named > 0, input.shape, d)
+        mask = lined(named > 0, input.shape, d)
         return mint.where(mask, number, input)
-    return mint.scatter(input, d, _lined(places, shape, d), mint.broadcast_to(number, shape))
+    return mint.scatter(input, d, lined(places, shape, d), mint.broadcast_to(number, shape))
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
@@ -89,21 +89,12 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return mint.where(chosen.reshape(shape), picked, x)
 
 
-def scatter_reduce(
-    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
-) -> Tensor:
-    """Return `input` reduced with the elements of `src` at `index`; `reduce` is "sum" or "mean"."""
-    if reduce not in ("sum", "mean"):
-        raise NotImplementedError(f"mint.scatter_reduce(reduce={reduce!r})")
-    if reduce == "mean" and not input.is_floating_point():
-        raise NotImplementedError("mint.scatter_reduce(reduce='mean') of integers")
-    ones = mint.ones(index.shape, dtype=input.dtype)
-    start = mint.ones_like(input) if include_self else mint.zeros_like(input)
-    counts = mint.scatter_add(start, dim, index, ones)
-    base = input
-    if not include_self:
-        base = mint.where(counts > 0, mint.zeros_like(input), input)
-    total = mint.scatter_add(base, dim, index, src)
-    if reduce == "sum":
-        return total
-    return total / mint.where(counts > 0, counts, mint.ones_like(counts))
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """Return `input` with `source` written (or added) at the places `index` of its elements in order."""
+    flat, places = input.reshape(-1), index.reshape(-1)
+    if places.shape[0] == 0:
+        return mint.clone(input)
+    places = mint.where(places < 0, places + flat.shape[0], places)
+    values = source.reshape(-1)
+    placed = mint.scatter_add(flat, 0, places, values) if accumulate else mint.scatter(flat, 0, places, values)
+    return placed.reshape(input.shape)

@@ -12,7 +12,19 @@ from .._linalg import inv, norm
 from .._trace import named, twice
 from ._matrices import adjoint, eye, symmetric_of, wide
 
-__all__ = ["cond", "eigh", "eigvalsh", "matrix_rank", "pinv", "pinverse", "svd", "svdvals", "thin_svd"]
+__all__ = [
+    "cond",
+    "eigh",
+    "eigvalsh",
+    "matrix_rank",
+    "pca_lowrank",
+    "pinv",
+    "pinverse",
+    "svd",
+    "svd_lowrank",
+    "svdvals",
+    "thin_svd",
+]
 
 
 class USV(NamedTuple):
@@ -69,6 +81,19 @@ def thin_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None
     """Return (U, S, Vh) with A = U @ diag(S) @ Vh."""
     u, s, v = svd(A, not full_matrices)
     return named(USVh, (u, s, adjoint(v)))
+
+
+def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> USV:
+    """Return the first `q` parts of the decomposition of A - M, exactly where PyTorch approximates them."""
+    u, s, v = svd(A if M is None else A - M)
+    count = min(6 if q is None else q, s.shape[-1])
+    return named(USV, (mint.narrow(u, -1, 0, count), mint.narrow(s, -1, 0, count), mint.narrow(v, -1, 0, count)))
+
+
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> USV:
+    """Return `svd_lowrank` of the matrices with the means of their columns taken off."""
+    count = min(6, *A.shape[-2:]) if q is None else q
+    return svd_lowrank(A - mint.mean(A, -2, True) if center else A, count)
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> Eigen:

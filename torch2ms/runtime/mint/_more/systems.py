@@ -6,15 +6,15 @@ import math
 from typing import Any, NamedTuple
 
 import mindspore
-from mindspore import Tensor
+from mindspore import Tensor, ops
 
 from .. import _device as mint
 from .._linalg import inv
 from .._trace import named
-from ._matrices import eye, wide
+from ._matrices import adjoint, eye, wide
 from .spectra import matrix_rank, pinv, svdvals
 
-__all__ = ["inv_ex", "lstsq", "solve", "solve_ex", "solve_triangular", "tensorinv", "tensorsolve"]
+__all__ = ["cholesky_inverse", "inv_ex", "lstsq", "solve", "solve_ex", "solve_triangular", "tensorinv", "tensorsolve"]
 
 
 class Inverse(NamedTuple):
@@ -70,6 +70,17 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
     """Return the inverse and a code of no fault; a singular matrix raises."""
     return named(Inverse, (inv(A), _no_fault(A)))
+
+
+def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
+    """Return the inverse of the matrices whose Cholesky factors are given; the other triangle is not read."""
+    if input.size == 0:
+        return mint.clone(input)
+    x = wide(input)
+    # the gradient reaches the other triangle, as PyTorch's does
+    factor = ops.stop_gradient(mint.triu(x) if upper else mint.tril(x)) + (x - ops.stop_gradient(x))
+    factor = adjoint(factor) if upper else factor
+    return inv(mint.matmul(factor, adjoint(factor))).astype(input.dtype)
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:

@@ -13,6 +13,7 @@ from ._layers.activation import *  # noqa: F403
 from ._layers.conv import *  # noqa: F403
 from ._layers.dropout import *  # noqa: F403
 from ._layers.linear import *  # noqa: F403
+from ._layers.linear_loss import *  # noqa: F403
 from ._layers.loss import *  # noqa: F403
 from ._layers.norm import *  # noqa: F403
 from ._layers.padding import *  # noqa: F403
