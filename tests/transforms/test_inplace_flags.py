@@ -127,3 +127,36 @@ for value in values:
     first = meter.sums[0]
 RESULT = [total(values), first, meter.sums]
 """)
+
+
+HELPED = """
+import torch
+import torch.nn.functional as F
+
+def act(x, flag):
+    F.leaky_relu(x, 0.3, flag)
+    return x
+
+def sum_of(x, flag):
+    y = F.leaky_relu(x, 0.3, flag)
+    return y + x
+
+w = torch.linspace(-1, 1, 9).view(3, 3).requires_grad_()
+optimizer = torch.optim.SGD([w], lr=0.1)
+x = torch.linspace(-2, 2, 6).view(2, 3)
+RESULT = []
+for step in range(3):
+    optimizer.zero_grad()
+    h = x @ w
+    y = act(h, FLAG)
+    loss = y.sum() + (h * h).sum() + sum_of(h * 1, FLAG).sum()
+    loss.backward()
+    optimizer.step()
+    RESULT.append(loss.item())
+RESULT.append(w)
+"""
+
+
+@pytest.mark.parametrize("flag", ["True", "False", "step == 1"])
+def test_functions_that_write_their_argument_give_it_back(flag: str) -> None:
+    check(HELPED.replace("FLAG", flag))

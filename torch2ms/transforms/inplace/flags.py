@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.analysis.aliases.storage import Sort
-from torch2ms.edits import Arg, CallEdit, Claim, Insert, New, Replace
+from torch2ms.edits import Arg, CallEdit, Claim, Insert, New, Replace, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
 from torch2ms.transforms.inplace.outs import without
 from torch2ms.transforms.inplace.values import Declined
@@ -56,30 +56,32 @@ def _bound(writer: Writer, node: ast.Call, target: ast.Name, flag: ast.expr) -> 
     form = choose(writer.around, target, node, False, settled=derived.settled)
     if not form.binds:
         raise Declined(f"{target.id} is written inside a gradient", "call it without inplace")
+    call = _Call(writer, node, flag)
     roots = writer.facts.aliases(writer.facts.function(target)).origins(target)
     if any(r.sort is Sort.PARAMETER for r in roots):
-        yield _guarded(_Call(writer, node, flag), target)
+        call.guard(target)
     rebound = isinstance(stmt, ast.Assign) and any(isinstance(t, ast.Name) and t.id == target.id for t in stmt.targets)
-    if derived.items or derived.edits or writer.reads_after(stmt, target) and not rebound:
-        if not (isinstance(stmt, ast.Assign) and stmt.value is node and isinstance(stmt.targets[0], ast.Name)):
-            raise Declined(f"{target.id} is written inside an expression", "give the result of the call a name")
+    follows = derived.items or derived.edits or writer.reads_after(stmt, target) and not rebound
+    if isinstance(stmt, ast.Expr) and stmt.value is node:
+        yield call.claim(f"{call.template} if {call.part(flag)} else {call.part(target)}")
+        first = New("$0 = $1", (target, node))
+        yield writer.claim((stmt,), (Splice(stmt, (first, *derived.items)), *derived.edits), form.said)
+        return
+    if follows and not (isinstance(stmt, ast.Assign) and stmt.value is node and isinstance(stmt.targets[0], ast.Name)):
+        raise Declined(f"{target.id} is written inside an expression", "give the result of the call a name")
+    if call.guarded:
+        yield call.claim(call.template)
+    if follows:
         items = () if rebound else (New("$0 = $1 if $2 else $0", (target, stmt.targets[0], flag)),)
-        after = Insert(stmt, "after", (*items, *derived.items))
-        yield writer.claim((), (after, *derived.edits), form.said)
-
-
-def _guarded(call: _Call, target: ast.Name) -> Claim:
-    """The call of what a caller gave, which raises where it would write what the caller reads later."""
-    first = call.part(target)
-    guard = f"$tensor.writable({first}, {call.part(call.flag)})"
-    return call.claim(re.sub(rf"{re.escape(first)}(?!\d)", lambda _: guard, call.template, count=1))
+        yield writer.claim((), (Insert(stmt, "after", (*items, *derived.items)), *derived.edits), form.said)
 
 
 class _Call:
     """A call without its `inplace`, as it will be written inside something else."""
 
     def __init__(self, writer: Writer, node: ast.Call, flag: ast.expr) -> None:
-        self.node, self.flag = node, flag
+        self.node, self._flag = node, flag
+        self.guarded = False
         self._writer = writer
         self._value = without(writer.facts, node, "inplace", flag)
         edits = self._value.edits
@@ -92,6 +94,13 @@ class _Call:
         if not any(node is one for one in self._parts):
             self._parts.append(node)
         return f"${next(i for i, one in enumerate(self._parts) if one is node)}"
+
+    def guard(self, target: ast.Name) -> None:
+        """Let the call of what a caller gave raise where it would write what the caller reads later."""
+        first = self.part(target)
+        guard = f"$tensor.writable({first}, {self.part(self._flag)})"
+        self.template = re.sub(rf"{re.escape(first)}(?!\d)", lambda _: guard, self.template, count=1)
+        self.guarded = True
 
     def claim(self, template: str) -> Claim:
         """The claim that writes the template in the place of the call."""
