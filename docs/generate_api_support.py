@@ -1,9 +1,13 @@
-"""Writes api-support.md, every API of the tables and how it is checked: `python docs/generate_api_support.py`."""
+"""Writes how every API of the tables is checked: `python docs/generate_api_support.py`.
+
+That is api-support.md beside this file, for people, and report/compared.txt in the package, for `torch2ms report`.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -11,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.parity.calls import counted
 from tests.parity.exceptions import ERRORS
 from tests.rules.test_right_sides import names
+from torch2ms.report.coverage import COMPARED
 from torch2ms.rules import INDEX, Api
 from torch2ms.rules.missing import MISSING
 from torch2ms.rules.special import TRANSFORMED
@@ -27,9 +32,14 @@ an error that `tests/parity/exceptions.py` explains. Rows without samples are he
 """
 
 
+@cache
+def _checked() -> dict[str, dict[str, int]]:
+    return counted()
+
+
 def text() -> str:
     """The whole file."""
-    checked = counted()
+    checked = _checked()
     sections: dict[str, list[str]] = defaultdict(list)
     refused: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     converted = 0
@@ -49,6 +59,12 @@ def text() -> str:
         if space in refused:
             parts += ["Refused:\n", *(_line(advice, shorts) for advice, shorts in sorted(refused[space].items()))]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def compared() -> str:
+    """The converted APIs whose values are compared with PyTorch's on its own samples, one a line."""
+    checked = _checked()
+    return "".join(f"{name}\n" for name in sorted(INDEX) if _becomes(name)[0] is not None and _samples(name, checked))
 
 
 def _becomes(name: str) -> tuple[str | None, str]:
@@ -85,8 +101,9 @@ def _line(advice: str, shorts: list[str]) -> str:
 
 
 def main() -> None:
-    """Write the file beside this script."""
+    """Write both files."""
     Path(__file__).with_name("api-support.md").write_text(text(), encoding="utf-8")
+    COMPARED.write_text(compared(), encoding="utf-8")
 
 
 if __name__ == "__main__":

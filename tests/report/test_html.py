@@ -76,6 +76,7 @@ def test_content_is_escaped_and_complete(text):
         "k.cu",
         "custom kernel",
         "mint.ones",
+        "values, on PyTorch&#39;s samples",
     ):
         assert said in text
 
@@ -91,6 +92,7 @@ def test_terminal(made, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     print_report(*made)
     shown = capsys.readouterr().out
+    assert "the APIs of 1 converted uses" in shown
     assert "uses of PyTorch convert" in shown and "torch.fx.symbolic_trace" in shown and "k.cu" in shown
     assert max(map(len, shown.splitlines())) <= 80 and "\x1b" not in shown
 

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from torch2ms.diagnostics import Severity
 from torch2ms.edits import Provenance
@@ -22,6 +22,8 @@ NEEDS_TORCH = frozenset(
     "torch_geometric torch_scatter torch_sparse torchaudio torchmetrics torchsummary torchtext torchvision "
     "transformers triton ultralytics xformers".split()
 )
+# the APIs whose conversion is compared with PyTorch in value, dtype, shape and gradient; written by docs/generate_api_support.py
+COMPARED = Path(__file__).with_name("compared.txt")
 # these have a counterpart in the runtime
 _CONVERTED = frozenset({"torchvision", "torchaudio", "torch", "torch2ms", "mindspore"})
 _KERNELS = (".cu", ".cuh", ".cpp", ".cc")
@@ -48,6 +50,7 @@ class Coverage:
     refusals: list[Refusal]
     packages: Counter[str]
     kernels: list[str]
+    compared: frozenset[str]  # converted APIs of the project whose values are compared with PyTorch's
 
     @property
     def total(self) -> int:
@@ -59,6 +62,11 @@ class Coverage:
         """Uses that convert, through helpers or without."""
         return self.total - self.sites[Provenance.REFUSED.value]
 
+    @property
+    def compared_uses(self) -> int:
+        """Converted uses of APIs whose values are compared with PyTorch's."""
+        return sum(self.converted_apis[name] for name in self.compared)
+
     def share(self, number: int) -> float:
         """A number of uses as a share of all, 1.0 where there are none."""
         return number / self.total if self.total else 1.0
@@ -66,14 +74,16 @@ class Coverage:
 
 def coverage(run: RunOutcome, sources: Sources) -> Coverage:
     """The coverage of a run."""
+    apis = run.totals("apis")
     return Coverage(
         run.totals("sites"),
-        run.totals("apis"),
+        apis,
         run.totals("refused"),
         run.totals("loops"),
         _refusals(run),
         _packages(run, sources),
         [entry.rel for entry in sources.tree.entries if entry.path.suffix in _KERNELS],
+        frozenset(COMPARED.read_text(encoding="utf-8").split()) & apis.keys(),
     )
 
 

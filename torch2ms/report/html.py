@@ -69,7 +69,8 @@ def _head(found: Coverage, run: RunOutcome, title: str) -> str:
     effort = f"{left} places in {files} files need attention." if left else "Nothing needs attention."
     return (
         f"<header><h1>{escape(title)}</h1><p>{found.converted} of {found.total} uses of PyTorch convert "
-        f"({found.share(found.converted):.1%}). {effort}{steps}</p>"
+        f"({found.share(found.converted):.1%}). {effort}{steps} {found.compared_uses} of the converted uses are of functions "
+        "and layers whose values, dtypes and gradients are compared with PyTorch&#39;s on its own samples; tests hold the others.</p>"
         f'<div class="bar" role="img" aria-label="shares of converted uses">{bar}</div><div class="cards">{cards}</div>'
         '<p class="search"><input id="search" type="search" placeholder="filter by name, code or text ( / )" '
         'aria-label="filter"><span id="hits" role="status"></span></p>'
@@ -100,10 +101,12 @@ def _apis(found: Coverage) -> str:
     )
     rows = [
         f'<tr><td><code>{escape(name)}</code></td><td class="n">{found.converted_apis[name]}</td>'
-        f'<td class="n{" bad" if found.refused_apis[name] else ""}">{found.refused_apis[name]}</td></tr>'
+        f'<td class="n{" bad" if found.refused_apis[name] else ""}">{found.refused_apis[name]}</td>'
+        f"<td>{'values, on PyTorch&#39;s samples' if name in found.compared else ''}</td></tr>"
         for name in names
     ]
-    return _table(f"APIs ({len(rows)})", ("API", "converted", "refused"), rows, closed=len(rows) > 20) if rows else ""
+    heads = ("API", "converted", "refused", "compared with PyTorch")
+    return _table(f"APIs ({len(rows)})", heads, rows, closed=len(rows) > 20) if rows else ""
 
 
 def _files(run: RunOutcome) -> str:
