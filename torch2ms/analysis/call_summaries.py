@@ -28,7 +28,7 @@ def summarize_calls(project: ProjectFacts, engine: Engine) -> None:
             return None
         if facts.effects is None:
             units = [unit for unit in engine.named(qualified) if unit in writers]
-            facts.effects = _facts(units[0]).call_effects(qualified) if units else _writes_nothing(facts)
+            facts.effects = _looked_at(_facts(units[0]), qualified) if units else _writes_nothing(facts)
         return facts.effects
 
     def _facts(unit: Unit) -> Facts:
@@ -41,6 +41,13 @@ def summarize_calls(project: ProjectFacts, engine: Engine) -> None:
     for unit, callers in list(engine.callers.items()):
         if any(caller.names is not unit.names for caller in callers):
             elsewhere(unit.qualified)
+
+
+def _looked_at(facts: Facts, qualified: str) -> CallEffects | None:
+    """The effects of one function; flows and storages go, as of a whole project they would fill the memory."""
+    found = facts.call_effects(qualified)
+    facts.forget()
+    return found
 
 
 def _writes_nothing(facts: FunctionFacts) -> CallEffects:

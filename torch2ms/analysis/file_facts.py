@@ -120,6 +120,11 @@ class Facts:
             found = self._aliases[function] = Aliases(self, function)
         return found
 
+    def forget(self) -> None:
+        """Lets go of flows and storages, which are found again when they are asked for."""
+        self._flows.clear()
+        self._aliases.clear()
+
     def call_effects(self, qualified: str) -> CallEffects | None:
         """What calling a function of the project does to the storages of its arguments; None for other functions."""
         if qualified in self._effects:
