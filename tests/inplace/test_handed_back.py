@@ -23,6 +23,9 @@ EQUAL = {
         "v = h[0]\nf(h, s)",
     ),
     "the value of a write": ("def f(t):\n    return t.add_(1).mul_(3)", "v = f(h)"),
+    "an item at the end": ("def f(t, s):\n    r = t.view(-1)\n    r[1:] = s", "v = h.t()\nf(h, s)"),
+    "an item of detach at the end": ("def f(t, s):\n    r = t.detach()\n    r[1:] = s", "v = h.t()\nf(h, s)"),
+    "a branch at the end": ("def f(t, s):\n    r = t.t()\n    if s.ndim == 0:\n        r[1:] = s", "v = h.t()\nf(h, s)"),
     "by keyword": ("def f(t):\n    t.t().add_(1)", "v = h.t()\nf(t=h)"),
     "one calls another": (
         "def g(t):\n    return t.mul_(2)\n\ndef f(t):\n    k = t[1:]\n    g(k)\n    return g(t)",
@@ -96,3 +99,26 @@ def test_containers_are_made_again_or_refused(body: str) -> None:
 @pytest.mark.parametrize("name", [*CONTAINERS][:7])
 def test_containers_in_sight_are_made_again(name: str) -> None:
     assert verdict(trained(CONTAINERS[name])) is Verdict.EQUAL
+
+
+KEPT = {
+    "under no_grad": "v = h.t()\nwith torch.no_grad():\n    h.mul_(2)",
+    "through a view under no_grad": "v = h[1:]\nwith torch.no_grad():\n    v += 1",
+    "an item under no_grad": "v = h[1:]\nk = [h]\nwith torch.no_grad():\n    v[0] = s\nv = v + k[0][1:]",
+    "all of it under no_grad": "v = h.view(-1)\nwith torch.no_grad():\n    v[:] = 2\n    v *= 3",
+    "a value under no_grad": "with torch.no_grad():\n    v = h.clamp_(0, 1)",
+    "a mask under no_grad": "v = h.t()\nwith torch.no_grad():\n    h[h > 0] = 1",
+    "a function under no_grad": "v = h.t()\nwith torch.no_grad():\n    bump(v)",
+    "detach": "v = h\nu = h.detach()\nu.mul_(2)\nv = v + u",
+    "a part of detach": "u = h.detach()[1:]\nu.add_(s)\nv = u * 2",
+    "detach of a part": "v = h[0]\nu = v.detach()\nu += s\nh = h + 1",
+    "an item of detach": "u = h.detach()\nu[0] = s\nv = u + h",
+    "the base of detach": "u = h.detach()\nh.mul_(s)\nv = u + h",
+    "twice, once recorded": "k = h.view(-1)\nwith torch.no_grad():\n    h.mul_(2)\nh.mul_(3)\nv = h.t() + k.view(4, 3)",
+    "both": "u = h.detach()\nu.add_(s)\nh.mul_(3)\nv = u + h",
+}
+
+
+@pytest.mark.parametrize("body", KEPT.values(), ids=KEPT.keys())
+def test_the_graph_is_kept_where_values_change(body: str) -> None:
+    assert verdict(trained(body)) is Verdict.EQUAL

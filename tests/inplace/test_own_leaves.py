@@ -68,3 +68,52 @@ def test_the_leaf_is_assigned() -> None:
     assert "ops.assign(d, d.clamp(-0.1, 0.1))" in found.text
     assert found.text.count("ops.assign(image, image.clamp(0, 1))") == 2
     assert "ops.assign(w, w.clamp(-2, 2))" in found.text
+
+
+STATE = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+
+    def load(self, t):
+        state = self.lin.state_dict()
+
+        def put(name):
+            state[f"{name}"].copy_(t)
+
+        state["bias"].copy_(t[0])
+        state["bias"] += 1
+        self.lin.state_dict()["bias"].mul_(2)
+        put("weight")
+        for name, value in self.lin.state_dict().items():
+            value.mul_(3)
+            value.copy_(value + 1)
+        for value in self.state_dict().values():
+            value -= 1
+
+    def forward(self, x):
+        return self.lin(x)
+
+
+net = Net()
+net.load(torch.ones(2, 2) * 4)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+losses = []
+for x in torch.ones(2, 3, 2):
+    opt.zero_grad()
+    loss = net(x).sum()
+    loss.backward()
+    opt.step()
+    losses.append(loss.item())
+RESULT = [losses, net.lin.weight, net.lin.bias]
+"""
+
+
+@pytest.mark.mindspore
+def test_what_a_state_dict_holds_is_assigned() -> None:
+    assert check(STATE).text.count("ops.assign(") == 7

@@ -23,6 +23,16 @@ class Derivation:
     stmt: ast.Assign
     alone: bool = True
 
+    @property
+    def cut(self) -> bool:
+        """Whether no gradient runs through the view."""
+        return any(isinstance(n, ast.Attribute) and n.attr == "detach" for n in walk(self.view))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the variable is a container of views."""
+        return isinstance(self.view, (ast.List, ast.Tuple, ast.Dict))
+
 
 def derivation(context: Context, name: ast.Name) -> Derivation | None:
     """The one assignment that made the variable where it stands, if that was a view and nothing it uses was rebound since."""
@@ -42,7 +52,7 @@ def derivation_at(context: Context, name: str, here: ast.stmt) -> Derivation | N
     if bound is None or not isinstance(stmt, ast.Assign):
         return None
     view = element_of(context, bound, stmt) or bound
-    base = view_base(context, view, PURE_VIEWS) or _held(context, name, view)
+    base = view_base(context, view, PURE_VIEWS | {"detach"}) or _held(context, name, view)
     if base is None or not _stays(context, view, stmt, here, True):
         return None
     alone = view is stmt.value and len(stmt.targets) == 1

@@ -112,6 +112,10 @@ class Aliases:
         """The statements that bound the tensor of a name where it stands; augmented assignments do not count."""
         return bindings(self._transfer, name.id, self._facts.statement(name))
 
+    def made_by(self, name: str, stmt: ast.stmt) -> tuple[ast.AST, ...]:
+        """The statements that bound the tensor which a name holds at the start of a statement."""
+        return bindings(self._transfer, name, stmt)
+
     def callees(self, call: ast.Call) -> list[str]:
         """The functions of the project that a call can run."""
         name = self._facts.names.of(call.func)

@@ -15,7 +15,7 @@ from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._inplace import protected, updated, writable, written_if
 from ._testing import assert_close
-from ._write import replaced, write
+from ._write import overwritten, replaced, write
 
 _METHODS: dict[str, Callable[..., Any]] = {
     **{
@@ -61,6 +61,6 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "as_tensor", "assert_close", "dtype_text", "from_data", "protected", "replaced", "updated", "writable", "write", "written_if",
-    *sorted({*_METHODS, *_OWN, *_convert.LEGACY}),
-]
+    "as_tensor", "assert_close", "dtype_text", "from_data", "overwritten", "protected", "replaced", "updated", "writable", "write",
+    "written_if", *sorted({*_METHODS, *_OWN, *_convert.LEGACY}),
+]  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from mindspore import Tensor
 
 from .. import _backend, mint
+from ..function import Function
 
 
 def write(tensor: Any, index: Any, value: Any) -> Any:
@@ -48,3 +49,27 @@ def replaced(base: Tensor, view: Callable[[Tensor], Tensor] | Any, value: Any) -
     new = value if isinstance(value, Tensor) else mindspore.tensor(value)
     new = mint.broadcast_to(new.to(base.dtype), places.shape).reshape(-1)
     return mint.scatter(base.reshape(-1), 0, places.reshape(-1), new).view(base.shape)
+
+
+def overwritten(base: Tensor, new: Tensor) -> Tensor:
+    """The values of `new` under the graph of `base`: what a write under no_grad or through `detach()` makes of a tensor.
+
+    The gradient goes to `base` as if nothing had been written, none goes to `new`.
+    """
+    if not _backend.requires_grad(base):
+        return mindspore.ops.stop_gradient(new)
+    with _backend.grad_mode(True):
+        result: Tensor = _Overwritten.apply(base, new)
+    return result
+
+
+class _Overwritten(Function):
+    """The second of two tensors, with the gradient of the first."""
+
+    @staticmethod
+    def forward(ctx: Any, base: Tensor, new: Tensor) -> Tensor:
+        return new.copy()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient, None

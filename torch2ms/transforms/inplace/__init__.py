@@ -42,8 +42,6 @@ class InPlace:
                 functions.append(node)
             elif type(node) is ast.Call and in_place_name(node) in _RESHAPING:
                 reshaping.setdefault(facts.function(node), []).append(node)
-        for mutator in around.mutators.values():
-            yield from mutator.claims(around)
         copies = Copies(facts)
         for scope in functions:
             writes = [w for w in facts.aliases(scope).writes if not facts.skipped(w.node)]
@@ -52,6 +50,8 @@ class InPlace:
                 yield from copies.before(write)
                 yield from _claims(writer, write)
             yield from _reshaped(writer, facts, reshaping.get(scope, []))
+        for mutator in around.mutators.values():
+            yield from mutator.claims(around)  # a return at the end comes behind what follows the last write
 
 
 _HANDLERS = {

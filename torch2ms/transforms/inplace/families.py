@@ -46,6 +46,7 @@ class _Plan:
     """What is up to date after the write, and the statements that make it so."""
 
     fresh: set[str]
+    quiet: bool = False
     items: list[Item] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     mixes: bool = False
@@ -59,6 +60,8 @@ class Families:
         self._aliases = facts.aliases(function)  # type: ignore[arg-type]
         self._flow = facts.flow(function)  # type: ignore[arg-type]
         self._moved: set[ast.stmt] = set()
+        # what they bind is read by an item
+        self._kept: set[ast.stmt] = set()
         self._written: dict[ast.stmt, str] = {}
         for write in writes:
             target = write.target
@@ -67,9 +70,12 @@ class Families:
             if isinstance(target, ast.Name) and write.certain and write.how in _DERIVING:
                 self._written[facts.statement(target)] = target.id
 
-    def after(self, stmt: ast.stmt, target: str, sure: list[str], perhaps: list[str]) -> Derived | None:
+    def after(
+        self, stmt: ast.stmt, target: str, sure: list[str], perhaps: list[str], quiet: bool = False
+    ) -> Derived | None:
         """What to do after a write to `target` for other names, which share its storage for sure or perhaps.
 
+        `quiet`: the write stands under no_grad, so that all of them keep the graphs that they have.
         None where it is not known for one that surely does; one that perhaps does is settled where it can be.
         """
         own = self._path(target, stmt)
@@ -80,13 +86,13 @@ class Families:
             return None
         needed = [name for name in others if self._needed(name, target, stmt)]
         # a later write may be the one that takes a part of the base
-        plan = _Plan({target}, mixes=any(_mixes(*step) for step in own))
+        plan = _Plan({target}, quiet, mixes=any(_mixes(*step, quiet) for step in own))
         steps = list(own)
         while any(not self._reached(name, paths[name], plan.fresh) for name in needed):
             if not steps:
                 return None
             member, derivation = steps.pop(0)
-            plan.items.append(_back(member, derivation))
+            plan.items.append(_back(member, derivation, quiet))
             plan.fresh.add(derivation.base)
         for name in sorted(needed, key=lambda n: len(paths[n])):
             self._forward(name, paths[name], plan, stmt)
@@ -118,9 +124,13 @@ class Families:
         if name in plan.fresh:
             return
         for member, step in reversed(missing):
-            plan.items.append(New(f"{member} = $0", (step.view,)))
+            keeps = (plan.quiet or step.cut) and not step.holds
+            value = f"$tensor.overwritten({member}, $0)" if keeps else "$0"
+            if keeps:
+                self._kept.add(step.stmt)
+            plan.items.append(New(f"{member} = {value}", (step.view,)))
             plan.fresh.add(member)
-            if step.alone and self._moves(member, step.stmt, stmt):
+            if step.alone and not keeps and self._moves(member, step.stmt, stmt):
                 plan.edits.append(Splice(step.stmt, ()))
 
     def _moves(self, name: str, made: ast.stmt, stmt: ast.stmt) -> bool:
@@ -129,7 +139,7 @@ class Families:
         if block is None or made not in block:
             return False
         between = block[block.index(made) + 1 : block.index(stmt) + 1]
-        if made in self._moved or any(_reads(s, name) for s in between):
+        if made in self._moved | self._kept or any(_reads(s, name) for s in between):
             return False
         self._moved.add(made)
         return True
@@ -165,8 +175,19 @@ def _reads(stmt: ast.stmt, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(stmt))
 
 
-def _back(member: str, step: Derivation) -> New:
-    """The statement that gives the base from its view."""
+def _back(member: str, step: Derivation, quiet: bool = False) -> New:
+    """The statement that gives the base from its view; where no gradient runs from one to the other, the base keeps its graph."""
+    if not quiet and not step.cut:
+        return _made_of(member, step)
+    new = _made_of(member, step)
+    value = new.template.removeprefix(f"{step.base} = ")
+    if value == new.template:
+        value = f"$tensor.replaced({step.base}, lambda {step.base}: $0, {member})"
+    return New(f"{step.base} = $tensor.overwritten({step.base}, {value})", new.parts)
+
+
+def _made_of(member: str, step: Derivation) -> New:
+    """The base as a tensor of which the view is a part that gradients run through."""
     base = step.base
     match step.view:
         case ast.Name():
@@ -180,6 +201,8 @@ def _back(member: str, step: Derivation) -> New:
         ):
             slots = ", ".join(f"${i}" for i in range(len(args)))
             return New(f"{base} = {member}.{method}({slots})", tuple(args))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="detach"), args=[]) if name == base:
+            return New(f"{base} = {member}")
         case ast.Attribute(value=ast.Name(id=name), attr="T" | "mT" as method) if name == base:
             return New(f"{base} = {member}.{method}")
         case ast.Subscript(value=ast.Name(id=name), slice=index) if (
@@ -189,9 +212,9 @@ def _back(member: str, step: Derivation) -> New:
     return New(f"{base} = $tensor.replaced({base}, lambda {base}: $0, {member})", (step.view,))
 
 
-def _mixes(member: str, step: Derivation) -> bool:
+def _mixes(member: str, step: Derivation, quiet: bool = False) -> bool:
     """Whether the base is made from itself with the view in its place."""
-    template = _back(member, step).template
+    template = _back(member, step, quiet).template
     return "replaced" in template or template.startswith("$0")
 
 

@@ -44,7 +44,7 @@ def choose(
     settled: frozenset[str] = NOTHING_SETTLED,
 ) -> Form:
     """The cheapest form that keeps the meaning of writing all of `target`; raises Declined where none does."""
-    if isinstance(target, ast.Subscript):
+    if isinstance(target, ast.Subscript) and not around.is_leaf(target):
         return _item(around, target, value, settled)
     if isinstance(target, ast.Attribute) and target.attr in ("grad", "_grad"):
         return Form("$0 = $1", (target, value), True)
@@ -99,12 +99,22 @@ def check_quiet(around: Surroundings, target: ast.expr) -> None:
         )
 
 
+def check_kept(around: Surroundings, target: ast.Name, settled: frozenset[str]) -> None:
+    """Decline a write under no_grad to what carries a graph and may be seen by more than the names that are settled."""
+    others = [n for n, s in around.others(target).items() if n not in settled and s is not Sharing.UNDECIDED]
+    seen = not around.goes_back(target) and around.seen_outside(target) is not Sharing.NO
+    if others or seen or not around.is_local(target.id, target) or around.is_iterated(target):
+        check_quiet(around, target)
+
+
 def _name(around: Surroundings, target: ast.Name, value: ast.expr, settled: frozenset[str]) -> Form:
     rebound = Form("$0 = $1", (target, value), True)
     others = {name: sharing for name, sharing in around.others(target).items() if name not in settled}
     outside = Sharing.NO if around.goes_back(target) else around.seen_outside(target)
     local = around.is_local(target.id, target)
-    check_quiet(around, target)
+    if around.keeps_graph(target):
+        check_kept(around, target, settled)
+        return Form("$0 = $tensor.overwritten($0, $1)", (target, value))
     if local and not others and outside is Sharing.NO:
         return rebound
     if around.is_free(target):

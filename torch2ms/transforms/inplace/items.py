@@ -9,7 +9,7 @@ from torch2ms.analysis.aliases import Write
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.transforms.inplace.families import NOTHING, Derived, takes_all
-from torch2ms.transforms.inplace.forms import check_quiet, choose, covers_later_axes, refuse_sharing
+from torch2ms.transforms.inplace.forms import check_kept, check_quiet, choose, covers_later_axes, refuse_sharing
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.views import as_value, check_cast, may_be_view, written_through
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
@@ -65,6 +65,9 @@ def _free(
     writer: Writer, write: Write, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript
 ) -> Iterator[Claim | Diagnostic]:
     """Outside of gradients: an index that is no slice and no number does not reach the base of a view."""
+    if isinstance(target.value, ast.Name) and writer.around.keeps_graph(target.value):
+        yield _kept(writer, stmt, target)
+        return
     check_quiet(writer.around, bare(target.value))
     check_cast(writer.around, bare(target.value))
     kind = writer.facts.aliases(writer.facts.function(stmt)).index_kind(target.slice)
@@ -88,6 +91,21 @@ def _free(
         template = template.replace("$2", "$1").replace("$3", "$2")
         new = New(f"$tensor.write($0, {index}, {template})", (target.value, value, target, *parts))
     yield writer.claim((stmt,), (Splice(stmt, (new,)),))
+
+
+def _kept(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Claim:
+    """`x[i] = y` under no_grad, where x goes on with the graph that it has."""
+    name = target.value
+    assert isinstance(name, ast.Name)
+    if isinstance(stmt, ast.Assign) and (len(stmt.targets) != 1 or stmt.targets[0] is not target):
+        raise Declined("several targets are assigned together", "assign them in statements of their own")
+    derived = writer.derived(name, stmt)
+    check_kept(writer.around, name, derived.settled)
+    index, parts = as_value(target.slice, 2)
+    value = f"$0 {SIGNS[type(stmt.op)]} $1" if isinstance(stmt, ast.AugAssign) else "$1"
+    made = f"$tensor.replaced({name.id}, {index}, {value})"
+    new = New(f"{name.id} = $tensor.overwritten({name.id}, {made})", (target, stmt.value, *parts))
+    return writer.claim((stmt,), (Splice(stmt, (new, *derived.items)), *derived.edits))
 
 
 def _through(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Iterator[Claim]:

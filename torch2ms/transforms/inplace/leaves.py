@@ -24,6 +24,21 @@ def is_own_leaf(facts: Facts, target: ast.expr) -> bool:
     return asks_for_gradient(made.value) or _asked_after(facts, made, target)
 
 
+def is_state(facts: Facts, target: ast.expr) -> bool:
+    """Whether the target is an item of a layer's `state_dict()`, which is the weight itself."""
+    if not isinstance(target, ast.Subscript):
+        return False
+    state: ast.expr = target.value
+    if isinstance(state, ast.Name):
+        scope = facts.names.binder(state)
+        stmts = [facts.parent(n) for n in scope.bindings.get(state.id, [])] if scope is not None else []
+        made = stmts[0] if len(stmts) == 1 else None
+        if not isinstance(made, ast.Assign) or len(made.targets) != 1:
+            return False
+        state = made.value
+    return isinstance(state, ast.Call) and isinstance(state.func, ast.Attribute) and state.func.attr == "state_dict"
+
+
 def _is_fresh(facts: Facts, value: ast.expr) -> bool:
     match value:
         case ast.Call(func=ast.Attribute(value=inner, attr="requires_grad_" | "detach")):

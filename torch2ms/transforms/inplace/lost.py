@@ -56,7 +56,7 @@ class Lost:
     def _of(self, function: _Function, write: Write) -> frozenset[str]:
         if not write.certain and write.how is not How.CALL:
             return frozenset()  # a number, as far as anyone knows; the write itself says so
-        if self._around.is_free(write.node) or write.how is How.GRADIENT:
+        if write.how is How.GRADIENT or self._around.is_free(write.node) and not self._around.keeps_graph(write.target):
             return frozenset()
         roots = self._facts.aliases(function).origins(write.target)
         given = frozenset(str(r.key) for r in roots if r.sort is Sort.PARAMETER) - self._receiver(function)

@@ -33,7 +33,10 @@ class Origins(Quiet):
         if not isinstance(target, ast.Name) or not self.comes_from_unseen_call(target):
             return False
         aliases = self._aliases(target)
-        made = {n for s in aliases.bindings(target) if isinstance(s, (ast.Assign, ast.AnnAssign)) for n in walk(s)}
+        stmts = aliases.bindings(target)
+        if aliases.made_by(name, self.facts.statement(target)) == stmts:
+            return True  # `x, shapes = pack(...)`
+        made = {n for s in stmts if isinstance(s, (ast.Assign, ast.AnnAssign)) for n in walk(s)}
         return not any(root.key in made for root in aliases.held_by(name, target) & aliases.origins(target))
 
     def _is_unseen(self, value: ast.expr) -> bool:

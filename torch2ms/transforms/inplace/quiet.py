@@ -103,6 +103,10 @@ class Quiet:
             return False
         return any(self._carries(root, quiet) for root in self._aliases(target).origins(target))
 
+    def keeps_graph(self, target: ast.expr) -> bool:
+        """Whether a write under no_grad leaves the target with a graph that it may carry."""
+        return isinstance(target, ast.Name) and self.loses_graph(target)
+
     def _carries(self, root: Root, quiet: ast.With) -> bool:
         if not isinstance(root.key, ast.AST):
             return root.sort is Sort.PARAMETER

@@ -10,7 +10,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.analysis.nodes import walk
-from torch2ms.transforms.inplace.leaves import is_own_leaf
+from torch2ms.transforms.inplace.leaves import is_own_leaf, is_state
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
 from torch2ms.transforms.inplace.origins import Origins
@@ -194,6 +194,8 @@ class Surroundings(Origins):
         kind = self.facts.kinds.of(target).kind
         if kind is Kind.PARAMETER or self._is_loop_parameter(target) or is_own_leaf(self.facts, target):
             return True
+        if is_state(self.facts, target):
+            return True
         if isinstance(target, ast.Attribute):
             layer = self.facts.kinds.of(target.value).kind is Kind.MODULE
             return target.attr in self._buffers or layer and target.attr in ("weight", "bias", "running_mean", "running_var")
@@ -209,6 +211,10 @@ class Surroundings(Origins):
                 match node.target, node.iter:
                     case ast.Name(id=name), source if name == target.id:
                         return _gives_parameters(source)
+                    case ast.Tuple(elts=[_, ast.Name(id=name)]), ast.Call(
+                        func=ast.Attribute(value=ast.Call() as made, attr="items"), args=[]
+                    ) if name == target.id:
+                        return _called(made) == "state_dict"
                     case ast.Tuple(elts=elements), ast.Call(func=ast.Name(id="zip"), args=args):
                         for element, source in zip(elements, args, strict=False):
                             if isinstance(element, ast.Name) and element.id == target.id:
@@ -236,6 +242,9 @@ def _called(call: ast.Call) -> str | None:
 
 
 def _gives_parameters(source: ast.expr) -> bool:
+    match source:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as made, attr="values"), args=[]):
+            return _called(made) == "state_dict"
     return isinstance(source, ast.Call) and _called(source) == "parameters" and not source.args
 
 

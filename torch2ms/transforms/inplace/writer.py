@@ -65,7 +65,8 @@ class Writer:
         """What follows a write inside a gradient for the other members of the target's family of views."""
         if isinstance(target, ast.Subscript):
             target = target.value
-        if not isinstance(target, ast.Name) or self.around.is_free(stmt):
+        quiet = self.around.keeps_graph(target)
+        if not isinstance(target, ast.Name) or self.around.is_free(stmt) and not quiet:
             return NOTHING
         others = self.around.others(target)
         sure = [n for n, sharing in others.items() if sharing is Sharing.SURE]
@@ -74,7 +75,7 @@ class Writer:
             return NOTHING
         if self._families is None:
             self._families = Families(self.facts, self.facts.function(stmt), self._writes)
-        return self._families.after(stmt, target.id, sure, perhaps) or NOTHING
+        return self._families.after(stmt, target.id, sure, perhaps, quiet) or NOTHING
 
     def row(self, target: ast.expr) -> Row | None:
         """The loop over a tensor whose row the target is, where a write by the row's number is right."""
@@ -124,7 +125,7 @@ class Writer:
                     left = " = ".join(f"${i + 2}" for i in range(len(targets)))
                     return New(f"{left} = {form.template}", (*form.parts, *targets)), *more
                 left = " = ".join(f"${i + 1}" for i in range(len(targets)))
-                return New(form.template, form.parts), New(f"{left} = $0", (target, *targets)), *more
+                return New(form.template, form.parts), *more, New(f"{left} = $0", (target, *targets))
             case ast.Return(value=value) if value is call:
                 mutator = self.around.mutator_around(stmt)
                 if form.binds and isinstance(target, ast.Name) and not more and mutator is None:
