@@ -72,6 +72,7 @@ def _bound(writer: Writer, node: ast.Call, target: ast.Name, flag: ast.expr) -> 
     if call.guarded:
         yield call.claim(call.template)
     if follows:
+        assert isinstance(stmt, ast.Assign)
         items = () if rebound else (New("$0 = $1 if $2 else $0", (target, stmt.targets[0], flag)),)
         yield writer.claim((), (Insert(stmt, "after", (*items, *derived.items)), *derived.edits), form.said)
 
