@@ -62,6 +62,7 @@ _ROWS = (
     Code("T2M105", _W, "dynamic use of an API", "The API is reached by a computed name, which the tool cannot follow."),
     Code("T2M106", _N, "documented, not value-checked", "The target is documented to be equal but was not compared by value."),
     Code("T2M107", _N, "known by its name alone", "The kind of the object is unknown, but nothing else than PyTorch has a method of this name."),
+    Code("T2M108", _W, "errors of another type", "MindSpore raises another type of error than PyTorch here, which the handler does not catch."),
     Code("T2M201", _E, "training step not converted", "Forward, backward and step could not be brought into one value_and_grad function or a tape."),
     Code("T2M202", _W, "gradient tape", "The loop keeps its PyTorch shape on a gradient tape; the message names the reason."),
     Code("T2M203", _E, "autograd.Function not converted", "The Function uses something that neither Cell.bprop nor the runtime's Function can express."),

@@ -9,7 +9,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, Edit, Insert, New, Replace, Splice
+from torch2ms.edits import Claim, Def, Edit, Insert, Item, New, Replace, Splice
 from torch2ms.source import Span
 from torch2ms.transforms.training.events import Act, Event, backward_gradient, flag
 from torch2ms.transforms.training.pieces import Fresh
@@ -72,21 +72,41 @@ def closure_claim(facts: Facts, layout: Layout, events: list[Event], given: Give
         return "the closure uses the gradients itself"
     edits: list[Edit] = [Splice(site.stmt, ())]
     edits += [Splice(e.stmt, ()) for e in events if e.act is Act.ZERO and e.bare]
-    for stmt in layout.places:
-        if isinstance(stmt, ast.Return):
-            if not _returns(stmt.value, site.owner):
-                return "the closure returns something else than its loss"
-            if ast.dump(stmt.value) != ast.dump(site.owner):  # type: ignore[arg-type]
-                edits.append(Splice(stmt, (New("return $0", (site.owner,)),)))
-    if not any(isinstance(stmt, ast.Return) for stmt in layout.places):
+    returns = [stmt for stmt in layout.places if isinstance(stmt, ast.Return)]
+    if not returns or any(stmt.value is None for stmt in returns):
         return "the closure returns no loss"
-    name = Fresh(facts.names.bound).name("grad_fn")
-    made = New(f"{name} = $value_and_grad({function.name}, None, $0.parameters)", (given.optimizer,))
-    edits.append(Insert(function, "after", (made,)))
-    edits += [Replace(use, name) for use in given.uses]
+    other = any(not _returns(stmt.value, site.owner) for stmt in returns)
+    for stmt in returns:
+        if other:
+            edits.append(Splice(stmt, (New("return $0, $1", (site.owner, stmt.value)),)))  # type: ignore[arg-type]
+        elif ast.dump(stmt.value) != ast.dump(site.owner):  # type: ignore[arg-type]
+            edits.append(Splice(stmt, (New("return $0", (site.owner,)),)))
+    edits += _handed(facts, function, given, other)
     held = [e.stmt if isinstance(e, Splice) else e.node for e in edits if isinstance(e, (Splice, Replace))]
     note = Diagnostic("T2M205", Span.of(call), "the closure of an optimizer becomes its gradient function")
     return Claim("training", tuple(held), tuple(edits), (note,), "closure")
+
+
+def _handed(facts: Facts, function: ast.FunctionDef, given: Given, other: bool) -> list[Edit]:
+    """The gradient function, handed over in the place of the closure; with what the closure returns beside its loss."""
+    fresh = Fresh(facts.names.bound)
+    # a second closure, or another step of the function around it, may make a gradient function too
+    own = "" if _is_only_backward(facts, function) else f"{function.name}_"
+    name = fresh.name(f"{own}grad_fn")
+    has_aux = ", has_aux=True" if other else ""
+    made: list[Item] = [New(f"{name} = $value_and_grad({function.name}, None, $0.parameters{has_aux})", (given.optimizer,))]
+    if other:
+        evaluate = fresh.name(f"{own}evaluate")
+        made.append(Def(f"{evaluate}()", (New(f"(_, value), grads = {name}()"), New("return value, grads"))))
+        name = evaluate
+    return [Insert(function, "after", tuple(made)), *(Replace(use, name) for use in given.uses)]
+
+
+def _is_only_backward(facts: Facts, function: ast.FunctionDef) -> bool:
+    """Whether the function around a closure takes no other gradients."""
+    outer = facts.function(function)
+    calls = [n for n in ast.walk(outer) if isinstance(n, ast.Attribute) and n.attr in ("backward", "scale", "grad")]
+    return all(call in set(ast.walk(function)) for call in calls)
 
 
 def _returns(value: ast.expr | None, loss: ast.expr) -> bool:
