@@ -9,6 +9,7 @@ import traceback
 import warnings
 from dataclasses import replace
 
+from torch2ms.analysis.canonical import mentions_own
 from torch2ms.analysis.facts import Options, ProjectFacts, facts_for
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Result
@@ -47,7 +48,7 @@ def convert_source(text: str, path: str = "<string>", project: ProjectFacts | No
 
 def concerned(text: str, project: ProjectFacts | None) -> bool:
     """Whether a text can hold anything to convert: it names PyTorch, or a project does whose objects it may use."""
-    return _TORCH.search(text) is not None or project is not None and project.uses_torch
+    return _TORCH.search(text) is not None or mentions_own(text) or project is not None and project.uses_torch
 
 
 def _parsed(text: str) -> ast.Module:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 
-from torch2ms.analysis.canonical import is_replaced, is_torch
+from torch2ms.analysis.canonical import is_own, is_replaced, is_torch
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.edits import Provenance
@@ -19,7 +19,7 @@ def site_of(facts: Facts, node: ast.expr) -> Site | None:
     func = node.func if isinstance(node, ast.Call) else node
     name = facts.names.of(func)
     if name is not None:
-        ours = is_torch(name) or is_replaced(name) and not is_free_of_torch(facts)
+        ours = knows(name) if is_own(name) else is_torch(name) or is_replaced(name) and not is_free_of_torch(facts)
         return Site(name, node, Span.of(node), Provenance.PROVEN, None, facts) if ours else None
     if not isinstance(func, ast.Attribute):
         return None

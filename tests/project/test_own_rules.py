@@ -97,7 +97,8 @@ def test_results_are_kept_for_these_rows_alone(project, tmp_path_factory):
         ('Api("torch.relu(input)", "mint.tanh(input")', "is not valid"),
         ('Api("torch.relu(input", "mint.tanh(input)")', "is not closed"),
         ('Api("torch.relu(in put)", "mint.tanh(input)")', "is not valid"),
-        ('Api("ours.relu(input)", "mint.tanh(input)")', "is no name of PyTorch"),
+        ('Api("ours.relu(input)", "mint.tanh(input)")', "is no name of PyTorch, and the file does not import 'ours'"),
+        ('Api("torch.relu(input)", "ours.tanh(input)")', "'ours' on the right is neither a parameter on the left nor"),
         ('Api("torch.relu(input)", None)', "needs an advice"),
         ('Api("torch.relu(input)", None, 3)', "is not read"),
         ('Api("torch.relu(input)", right(), "mint.tanh(input)")', "is not read"),
@@ -138,3 +139,53 @@ def test_rows_of_an_installed_package(tmp_path, monkeypatch):
     assert "ourpack" not in sys.modules
     with pytest.raises(UsageProblem, match="no installed package has the rules 'ourpac'; did you mean 'ourpack'"):
         own_rules(Config(rules=("ourpac",)))
+
+
+OWN_PACKAGES = """\
+import fastops
+from mslib.sparse import anything
+from torch2ms.rules import Api
+
+ROWS = [
+    Api("fastops.fused.gelu(input, exact=True)", "mslib.ops.gelu(input, exact)"),
+    Api("fastops.scatter(src, index)", None, "use mslib.scatter"),
+    Api("torch.cdist(x1, x2, p=2.0)", "mslib.distances.pairwise(x1, x2, p)"),
+]
+"""
+USES_THEM = """\
+import fastops
+import numpy as np
+from fastops.fused import gelu
+
+
+def f(x):
+    y = gelu(x)
+    return fastops.fused.gelu(y, exact=False)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_of_and_for_packages_that_the_file_imports(project, jobs):
+    (project / "tools" / "rows.py").write_text(OWN_PACKAGES)
+    for number in range(80 * (jobs - 1)):  # enough for worker processes
+        (project / f"b{number}.py").write_text(CODE * 30)
+    (project / "a.py").write_text(USES_THEM)  # names PyTorch nowhere
+    text = convert(project, load_config(project), jobs=jobs)
+    assert "fastops" not in text and "import numpy as np\n" in text and "from mslib import ops\n" in text
+    assert "y = gelu(x)\n    return ops.gelu(y, exact=False)\n" in text and "from mslib.ops import gelu\n" in text
+    (project / "a.py").write_text(CODE.replace("torch.relu(torch.brandnew(x, dim=1))", "x"))
+    assert "return distances.pairwise(y, y)\n" in convert(project, load_config(project), jobs=jobs)
+
+
+def test_what_no_row_names_stays_in_such_a_package(project):
+    (project / "tools" / "rows.py").write_text(OWN_PACKAGES)
+    (project / "a.py").write_text("import fastops\nimport torch\n\nx = fastops.other(torch.ones(2))\ny = fastops.scatter(x, x)\n")
+    text = convert(project, load_config(project))
+    assert "import fastops\n" in text and "x = fastops.other(mint.ones(2))" in text
+    assert 'y = unsupported("fastops.scatter"' in text
+    (project / "a.py").write_text(text)
+    sources = gather_folder(project, load_config(project).patterns(project), (EntryKind.PYTHON,))
+    run = convert_all(sources, Settings(load_config(project), checking=True))
+    assert [d.code for _, d in run.findings()] == ["T2M010"]
+    (project / "a.py").write_text("import fastops\nimport torch\n\ny = fastops.scatter(x, x)\n")
+    assert "fastops.scatter(x, x)\n" in convert(project, Config())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from torch2ms.analysis.torch_names import PRIVATE, STAR
@@ -49,9 +50,29 @@ def is_torch(name: str) -> bool:
     return root in ("torch", "torchvision", "torchaudio", "torchtext")
 
 
+# packages besides PyTorch that rows of a project's own convert
+_converted_too: set[str] = set()
+
+
+def convert_too(packages: Iterable[str]) -> None:
+    """Lets names of these packages count as replaced, and those named before no longer."""
+    _converted_too.clear()
+    _converted_too.update(packages)
+
+
+def is_own(name: str) -> bool:
+    """Whether a name belongs to a package that rows of the project's own convert."""
+    return name.partition(".")[0] in _converted_too
+
+
+def mentions_own(text: str) -> bool:
+    """Whether a text can hold a name of such a package."""
+    return any(package in text for package in _converted_too)
+
+
 def is_replaced(name: str) -> bool:
-    """Whether the runtime stands for the module of a canonical name: PyTorch's, or einops, which has to know tensors."""
-    return is_torch(name) or name.partition(".")[0] == "einops"
+    """Whether something stands for the module of a canonical name: PyTorch's, einops, which has to know tensors, or own rows."""
+    return is_torch(name) or name.partition(".")[0] == "einops" or is_own(name)
 
 
 @lru_cache(maxsize=4096)

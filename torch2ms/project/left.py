@@ -79,12 +79,14 @@ def _uses(facts: Facts) -> dict[str, Counter[str]]:
 
 
 def _unsupported(facts: Facts) -> Iterator[Diagnostic]:
+    from torch2ms.analysis.canonical import is_replaced
+
     for node in ast.walk(facts.tree):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = facts.names.of(node.func) or ""
         words = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         # the runtime may be vendored under any name; what it is given tells it from a function of the user's
-        if name.rpartition(".")[2] in ("unsupported", "unsupported_api") and "." in name and words and words[0].startswith("torch"):
+        if name.rpartition(".")[2] in ("unsupported", "unsupported_api") and "." in name and words and is_replaced(words[0]):
             api, advice = words[0], words[2] if len(words) > 2 else ""
             yield Diagnostic("T2M010", Span.of(node), f"{api} has no counterpart and raises when it is reached", advice)

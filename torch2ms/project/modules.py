@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 _TORCH = re.compile(rb"torch|msadapter|t\0o\0r\0c\0h")  # also as an editor writes it in UTF-16
@@ -11,9 +11,9 @@ _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b|import[ 
 _INIT = "__init__.py"
 
 
-def mentions_torch(data: bytes) -> bool:
-    """Whether the bytes hold the name of PyTorch or of a package that imitates it."""
-    return _TORCH.search(data) is not None
+def mentions_torch(data: bytes, packages: Collection[str] = ()) -> bool:
+    """Whether the bytes hold the name of PyTorch, of a package that imitates it, or of one of these packages."""
+    return _TORCH.search(data) is not None or any(package.encode() in data for package in packages)
 
 
 def module_names(rels: Iterable[str], root: Path) -> dict[str, str]:
@@ -59,9 +59,11 @@ def imported_names(data: bytes, name: str, is_package: bool) -> set[str]:
     return names
 
 
-def touched_by_torch(files: Mapping[str, bytes], names: Mapping[str, str]) -> set[str]:
-    """The paths whose text names PyTorch, and those that import one of them, directly or not."""
-    touched = {rel for rel, data in files.items() if mentions_torch(data)}
+def touched_by_torch(
+    files: Mapping[str, bytes], names: Mapping[str, str], packages: Collection[str] = ()
+) -> set[str]:
+    """The paths whose text names PyTorch or one of the packages, and those that import one of them, directly or not."""
+    touched = {rel for rel, data in files.items() if mentions_torch(data, packages)}
     if not touched or len(touched) == len(files):
         return touched
     importers = _importers(files, names)

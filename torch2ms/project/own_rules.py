@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torch2ms.analysis.canonical import is_torch
 from torch2ms.project.config import Config
 from torch2ms.project.errors import UsageProblem, did_you_mean, reason
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from torch2ms.rules import Api
 
 GROUP = "torch2ms.rules"
+_Row = tuple[int, tuple[str, str | None, str]]
 _FORM = 'ROWS must be a list of Api("torch.name(...)", "mint.name(...)") with literal strings'
 
 
@@ -26,17 +29,23 @@ def own_rules(config: Config) -> tuple[Api, ...]:
     found: dict[str, tuple[Api, str]] = {}
     for entry in config.rules:
         path = _path(entry, config)
-        for line, values in _rows(path):
+        rows, imported = _read(path)
+        for line, values in rows:
             place = f"{path}:{line}"
             row = Api(*values)
             try:
-                check(row)
+                check(row, imported)
             except ValueError as error:
                 raise UsageProblem(f"{place}: the row of {row.torch!r} cannot be used: {error}") from None
             if row.name in found:
                 raise UsageProblem(f"{place}: there are two rows for {row.name}, the other at {found[row.name][1]}")
             found[row.name] = row, place
     return tuple(row for row, _ in found.values())
+
+
+def own_packages(rows: Iterable[Api]) -> frozenset[str]:
+    """The packages besides PyTorch whose names checked rows convert."""
+    return frozenset(row.name.partition(".")[0] for row in rows if not is_torch(row.name))
 
 
 def _path(entry: str, config: Config) -> Path:
@@ -57,14 +66,18 @@ def _path(entry: str, config: Config) -> Path:
     raise UsageProblem(f"the rules {entry!r} are in {point.module}, which is not among the files of its package")
 
 
-def _rows(path: Path) -> list[tuple[int, tuple[str, str | None, str]]]:
-    """(line, arguments) of each `Api(...)` in the list ROWS of a file."""
+def _read(path: Path) -> tuple[list[_Row], frozenset[str]]:
+    """(line, arguments) of each `Api(...)` in the list ROWS of a file, and the packages that the file imports."""
     try:
         tree = ast.parse(path.read_bytes(), str(path))
     except OSError as error:
         raise UsageProblem(f"{path}: the rules cannot be read: {reason(error)}") from None
     except (SyntaxError, ValueError) as error:
         raise UsageProblem(f"{path}: the rules are not valid Python: {error}") from None
+    return _rows(tree, path), frozenset(_imported(tree)) - {"torch2ms"}
+
+
+def _rows(tree: ast.Module, path: Path) -> list[_Row]:
     for statement in tree.body:
         match statement:
             case (
@@ -75,6 +88,14 @@ def _rows(path: Path) -> list[tuple[int, tuple[str, str | None, str]]]:
                     return [(item.lineno, _literals(item, path)) for item in value.elts]
                 raise UsageProblem(f"{path}:{value.lineno}: {_FORM}")
     raise UsageProblem(f"{path}: there is no ROWS", _FORM)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in statement.names)
+        elif isinstance(statement, ast.ImportFrom) and not statement.level:
+            yield (statement.module or "").partition(".")[0]
 
 
 def _literals(item: ast.expr, path: Path) -> tuple[str, str | None, str]:

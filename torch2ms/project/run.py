@@ -17,7 +17,7 @@ from torch2ms.project.discover import EntryKind
 from torch2ms.project.gather import Sources
 from torch2ms.project.modules import mentions_torch, module_names, touched_by_torch
 from torch2ms.project.outcome import FileOutcome, RunOutcome
-from torch2ms.project.own_rules import own_rules
+from torch2ms.project.own_rules import own_packages, own_rules
 from torch2ms.project.pool import WorkerDied, apart, run, with_deep_stack
 from torch2ms.project.text import decode
 from torch2ms.project.work import Context, Job, failed, setup, work
@@ -25,6 +25,7 @@ from torch2ms.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from torch2ms.analysis.facts import Options, ProjectFacts
+    from torch2ms.rules import Api
 
 _START = Span(1, 0, 1, 0)
 # below this many bytes of source a pool costs more than it saves
@@ -49,14 +50,16 @@ def convert_all(sources: Sources, settings: Settings) -> RunOutcome:
     start = time.perf_counter()
     names = module_names([*sources.around, *sources.data], sources.root)
     python = {entry.rel: sources.data[entry.rel] for entry in sources.convert if entry.kind is EntryKind.PYTHON}
-    touched = touched_by_torch({**sources.around, **python}, names)
+    rules = own_rules(settings.config)
+    packages = own_packages(rules)
+    touched = touched_by_torch({**sources.around, **python}, names, packages)
     outcomes: dict[str, FileOutcome] = {}
     jobs: list[Job] = []
     for entry in sources.convert:
         data = sources.data[entry.rel]
-        if entry.rel in touched or entry.rel in sources.named or (entry.rel not in python and mentions_torch(data)):
+        if entry.rel in touched or entry.rel in sources.named or (entry.rel not in python and mentions_torch(data, packages)):
             jobs.append(Job(entry.rel, entry.kind, data))
-    todo = _Todo(settings, names, {rel: data for rel, data in {**sources.around, **python}.items() if rel in touched})
+    todo = _Todo(settings, rules, names, {rel: data for rel, data in {**sources.around, **python}.items() if rel in touched})
     todo.run(jobs, outcomes)
     for problem in sources.problems:
         outcomes[problem.rel] = _problem(problem.rel, problem.code, problem.message)
@@ -71,13 +74,13 @@ def _problem(rel: str, code: str, message: str) -> FileOutcome:
 class _Todo:
     """Looks files up in the cache and converts the rest."""
 
-    def __init__(self, settings: Settings, names: dict[str, str], touched: dict[str, bytes]) -> None:
+    def __init__(self, settings: Settings, rules: tuple[Api, ...], names: dict[str, str], touched: dict[str, bytes]) -> None:
         self.settings = settings
         self.names = names
         self.touched = touched
         mode = "strict" if settings.strict else "check" if settings.checking else "convert"
         config = settings.config
-        self.rules = own_rules(config)
+        self.rules = rules
         options = repr((config.jit, config.tape))
         self.base = digest(fingerprint(), mode, config.target, options, config.vendored, repr(self.rules))
 
