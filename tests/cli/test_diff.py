@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sysconfig
 from pathlib import Path
 
+import click
 import pytest
 
 CASES = {
@@ -127,3 +129,26 @@ def test_staged_outside_a_repository(here, run):
     for option in ("--staged", "--since=main"):
         result = run("diff", option)
         assert result.exit_code == 2 and result.output == f"error: {here} is in no git repository\n"
+
+
+def test_a_notebook_reads_as_code_and_patches_as_json(here, run, monkeypatch):
+    cells = ["import torch", "# some text\n" * 9 + "x = torch.ones(2)", "torch.fx.symbolic_trace(x)"]
+    code = [
+        {"cell_type": "code", "execution_count": None, "id": f"c{n}", "metadata": {}, "outputs": [], "source": text.splitlines(True)}
+        for n, text in enumerate(cells)
+    ]
+    document = {"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (here / "n.ipynb").write_text(json.dumps(document, indent=1) + "\n")
+    git("init", "-q", ".", folder=here)
+    patch = run("diff", "--explain").output
+    hunks = [line for line in patch.splitlines() if line.startswith("@@")]
+    assert "cell 3: T2M101" in hunks[0] and len(hunks) > 1 and not any("T2M" in hunk for hunk in hunks[1:])
+    (here / "p.patch").write_text(patch)
+    git("apply", "--check", "p.patch", folder=here)
+    columns = run("diff", "--side-by-side").output
+    assert "# %% cell 2" in columns and "x = mint.ones(2)" in columns and "execution_count" not in columns
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = [click.unstyle(line) for line in run("diff", "--explain").output.splitlines()]
+    assert "+x = mint.ones(2)" in shown and not any("execution_count" in line for line in shown)
+    assert sum("T2M101" in line for line in shown if line.startswith("@@")) == 1

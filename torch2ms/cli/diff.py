@@ -90,11 +90,13 @@ def _print(diffs: list[Any], run: Any, options: dict[str, Any]) -> None:
         return
     for diff, file in diffs:
         encoding = file.result.source.encoding
+        if colour or options["side_by_side"]:
+            diff = report.readable(diff, file)
         if options["side_by_side"]:
             for line in report.side_by_side(diff, encoding, width(), colour):
                 click.echo(line, color=colour)
             continue
-        reasons = report.reasons(file) if options["explain"] else {}
+        reasons = report.reasons(file, diff) if options["explain"] else {}
         data = report.patch(diff, reasons)
         if colour:
             for line in report.coloured(data, encoding):

@@ -10,6 +10,7 @@ from itertools import zip_longest
 
 import click
 
+from torch2ms.project.discover import EntryKind
 from torch2ms.project.outcome import FileOutcome
 
 _CONTEXT = 3
@@ -95,11 +96,25 @@ def _equal(pairs: Iterable[tuple[bytes, bytes]], most: int = sys.maxsize) -> int
     return count
 
 
-def reasons(file: FileOutcome) -> dict[int, list[str]]:
-    """Line of the old text -> what was said about it."""
+def readable(diff: FileDiff, file: FileOutcome) -> FileDiff:
+    """The difference as people read it: the code of a notebook's cells, not the JSON around it."""
+    if file.kind is not EntryKind.NOTEBOOK:
+        return diff
+    source = file.result.source
+    old, new = (text.encode(source.encoding, "replace") for text in (source.text, file.result.text))
+    return FileDiff(diff.path, old, new)
+
+
+def reasons(file: FileOutcome, diff: FileDiff) -> dict[int, list[str]]:
+    """Line of the old text -> what was said about it; all at the first hunk where findings count by cells and the text by lines."""
     said: dict[int, list[str]] = {}
+    by_cells = bool(file.cells) and diff.old != file.result.source.text.encode(file.result.source.encoding, "replace")
+    first = next((hunk.old_start for hunk in hunks(diff)), 1) if by_cells else 0
     for diagnostic in file.diagnostics:
-        said.setdefault(diagnostic.span.line, []).append(f"{diagnostic.code} {' '.join(diagnostic.message.split())}")
+        cell, _ = file.cell_line(diagnostic.span.line)
+        place = f"cell {cell}: " if by_cells else ""
+        reason = f"{place}{diagnostic.code} {' '.join(diagnostic.message.split())}"
+        said.setdefault(first or diagnostic.span.line, []).append(reason)
     return said
 
 
