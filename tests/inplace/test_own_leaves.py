@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.inplace.judge import Verdict, judge
+from tests.inplace.test_minimal import trained
 from tests.side_by_side import check
 
 PROGRAM = """
@@ -117,3 +119,32 @@ RESULT = [losses, net.lin.weight, net.lin.bias]
 @pytest.mark.mindspore
 def test_what_a_state_dict_holds_is_assigned() -> None:
     assert check(STATE).text.count("ops.assign(") == 7
+
+
+BUFFERS = {
+    "held": "old = self.r\nself.r.mul_(0.9).add_(x * 0.1)\nv = h * old",
+    "held and filled": "old = self.r\nself.r.copy_(x)\nv = h + old",
+    "a part is held": "old = self.r[0]\nself.r.mul_(0.5)\nv = h * old",
+    "held, by a number": "old = self.r\nself.r *= 0.9\nv = h * old",
+    "held, an item": "old = self.r\nself.r[0] = 3\nv = h * old",
+    "held, under no_grad": "old = self.r\nwith torch.no_grad():\n    self.r.mul_(0.9).add_(x * 0.1)\nv = h * old",
+    "through the holder": "old = self.r\nold.mul_(0.9)\nv = h * self.r",
+}
+
+
+def _buffered(body: str) -> str:
+    """The program with a buffer `r` that the last line shows."""
+    text = trained(body).replace("        self.w = ", "        self.register_buffer('r', torch.ones(3, 4))\n        self.w = ", 1)
+    return text.replace("net.w, x]", "net.w, x, net.r]")
+
+
+@pytest.mark.mindspore
+@pytest.mark.parametrize("body", BUFFERS.values(), ids=BUFFERS.keys())
+def test_who_holds_a_buffer_sees_what_is_written(body: str) -> None:
+    outcome = judge(_buffered(body))
+    assert outcome.verdict in (Verdict.EQUAL, Verdict.REFUSED), outcome.detail
+
+
+@pytest.mark.mindspore
+def test_a_buffer_that_nobody_holds_is_written() -> None:
+    assert judge(_buffered("v = h * 2\nself.r.mul_(0.9).add_(x * 0.1)")).verdict is Verdict.EQUAL

@@ -54,7 +54,8 @@ def choose(
             and not (around.is_quiet(target) or through_data or detached)
             and not around.is_free(target)
         ):
-            # the value may carry gradient from call to call
+            # the value may carry gradient from call to call; who holds the old tensor would not see the new one
+            refuse_sharing(around, target, {n: s for n, s in around.others(target).items() if n not in settled})
             return Form("$0 = $1", (target, value), True)
         return Form(_ASSIGN, (target, value))
     if through_data:
