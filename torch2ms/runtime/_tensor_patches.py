@@ -1,5 +1,5 @@
 """What MindSpore's Tensor needs beside methods that can be written as functions: formatting, operators on bits, and
-numpy's operators and indices.
+numpy's indices.
 
 Applied when the runtime is imported; nothing here runs an operation at that time.
 """
@@ -7,7 +7,6 @@ Applied when the runtime is imported; nothing here runs an operation at that tim
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,16 +14,8 @@ import mindspore
 import numpy as np
 from mindspore import Parameter, Tensor, ops
 
-from . import _backend, mint
+from . import _backend, _tensor_numpy, mint
 from ._device_target import IS_CPU
-
-_OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
-    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
-    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.power: operator.pow, np.less: operator.lt,
-    np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge, np.equal: operator.eq,
-    np.not_equal: operator.ne,
-}  # fmt: skip
-
 
 _PLAIN = frozenset((int, bool, Tensor, type(None), type(Ellipsis)))
 
@@ -38,29 +29,6 @@ def _round(self: Tensor, ndigits: int | None = None) -> Any:
     if self.ndim:
         raise TypeError("round() of a tensor with more than one element: use round(decimals=...)")
     return round(self.item(), ndigits)
-
-
-def _array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """Let `numpy number * tensor` and numpy's elementwise functions give tensors."""
-    if method == "__call__" and ufunc in _OPERATORS and not options:
-        first, second = (_operand(value) for value in inputs)
-        return _OPERATORS[ufunc](first, second)
-    for value in inputs:
-        if isinstance(value, Tensor) and not isinstance(value, Parameter) and _backend.requires_grad(value):
-            raise RuntimeError("a numpy function of a tensor that takes part in a gradient: detach the tensor first")
-    arrays = [value.asnumpy() if isinstance(value, Tensor) else value for value in inputs]
-    result = getattr(ufunc, method)(*arrays, **options)
-    return tuple(_wrap(part) for part in result) if isinstance(result, tuple) else _wrap(result)
-
-
-def _operand(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    return Tensor(value) if isinstance(value, np.ndarray) else value
-
-
-def _wrap(result: Any) -> Any:
-    return Tensor.from_numpy(np.asarray(result)) if isinstance(result, (np.ndarray, np.generic)) else result
 
 
 def _bits(name: str, swapped: bool = False) -> Callable[[Tensor, Any], Any]:
@@ -264,6 +232,7 @@ def _ordered(method: Callable[..., Any]) -> Callable[..., Any]:
 def install() -> None:
     """Give Tensor and Parameter the missing methods."""
     invert = _inverted(Tensor.__invert__)
+    _tensor_numpy.install()
     for kind in (Tensor, Parameter):
         kind.__getitem__ = _with_plain_index(kind.__getitem__)
         if IS_CPU:
@@ -282,4 +251,3 @@ def install() -> None:
         for name, method in _BITS.items():
             setattr(kind, name, method)
         kind.__round__ = _round
-        kind.__array_ufunc__ = _array_ufunc

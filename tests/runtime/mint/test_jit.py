@@ -142,6 +142,7 @@ def test_jit(name: str, op: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("median", (1,)),
         ("kthvalue", (2, 1)),
         ("cummax", (1,)),
+        ("mode", (1,)),
         ("aminmax", ()),
         ("slogdet", ()),
     ],

@@ -139,7 +139,8 @@ def _avg_pool(
         sums = _window_sums(x.reshape((rows, 1) + sizes), (1,) + k, (1,) + s, (0,) + p, (1,) + out)
     elif n == 2:
         plain = not ceil_mode and (include_pad or p == (0, 0)) and divisor is None and not twice()
-        if plain:
+        # the kernel's gradient does not know doubles
+        if plain and x.dtype != mindspore.float64:
             return ops.avg_pool2d(x.reshape((1, rows) + sizes), k, s, (p[0], p[0], p[1], p[1]), False, True).reshape(
                 lead + out
             )

@@ -142,13 +142,16 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
     """Return the most frequent element along `dim` (the smallest of several) and the index of its last occurrence."""
     if input.ndim == 0:
         return named(ValuesIndices, (input, mint.zeros((), dtype=mindspore.int64)))
-    d = dim % input.ndim
-    values = np.moveaxis(input.asnumpy(), d, -1)
-    same = (values[..., :, None] == values[..., None, :]).sum(-1)
-    often = same == same.max(-1, keepdims=True)
-    smallest = np.where(often, values, values.max(-1, keepdims=True)).min(-1, keepdims=True)
-    last = values.shape[-1] - 1 - np.argmax((values == smallest)[..., ::-1], -1)
-    places = Tensor(np.moveaxis(last[..., None], -1, d).astype(np.int64))
+    d, length = dim % input.ndim, input.shape[dim]
+    x = ops.stop_gradient(input).swapaxes(d, -1)
+    x = x.astype(mindspore.int32) if x.dtype == mindspore.bool_ else x
+    same = mint.sum((x.unsqueeze(-1) == x.unsqueeze(-2)).astype(mindspore.int64), -1)
+    often = same == mint.amax(same, -1, True)
+    smallest = mint.amin(mint.where(often, x, mint.amax(x, -1, True)), -1, True)
+    order = mint.arange(length, dtype=mindspore.int64)
+    last = mint.amax(mint.where(x == smallest, order, mint.full_like(order, -1)), -1, True)
+    # nothing is equal to nan
+    places = mint.where(last < 0, mint.full_like(last, length - 1), last).swapaxes(d, -1)
     found = mint.gather(input, d, places)
     return (
         named(ValuesIndices, (found, places))
