@@ -27,6 +27,7 @@ def _both(value: Any) -> tuple[Any, Any]:
 MATRIX = _float(3, 3)
 COVARIANCE = (MATRIX @ MATRIX.T + np.eye(3)).astype(np.float32)
 LOGITS = _float(2, 4, low=-2.0)
+CORRELATION = torch.linalg.cholesky(torch.tensor([[1.0, 0.3, -0.2], [0.3, 1.0, 0.5], [-0.2, 0.5, 1.0]])).numpy()
 PROBS = LOGITS - LOGITS.min() + np.float32(0.1)
 
 # name, arguments, values at which the density is compared
@@ -71,6 +72,19 @@ CASES: list[tuple[str, dict[str, Any], np.ndarray]] = [
     ("MultivariateNormal", {"loc": _float(3), "covariance_matrix": COVARIANCE}, _float(2, 3)),
     ("MultivariateNormal", {"loc": _float(2, 3), "scale_tril": np.linalg.cholesky(COVARIANCE)}, _float(2, 3)),
     ("MultivariateNormal", {"loc": _float(3), "precision_matrix": COVARIANCE}, _float(2, 3)),
+    ("ContinuousBernoulli", {"probs": np.array([0.1, 0.4995, 0.9], np.float32)}, _float(3, low=0.1, high=0.9)),
+    ("ContinuousBernoulli", {"logits": _float(3, low=-2.0)}, _float(2, 3, low=0.1, high=0.9)),
+    ("GeneralizedPareto", {"loc": np.zeros(3, np.float32), "scale": _float(3), "concentration": np.float32([-0.1, 0.0, 0.7])}, _float(3)),
+    ("GeneralizedPareto", {"loc": 0.5, "scale": 2.0, "concentration": 0.3}, _float(4, low=0.6)),
+    ("VonMises", {"loc": _float(3), "concentration": np.float32([0.5, 2.0, 9.0])}, _float(2, 3, low=-3.0)),
+    ("LogisticNormal", {"loc": _float(3), "scale": _float(3)}, PROBS / PROBS.sum(-1, keepdims=True)),
+    ("LogisticNormal", {"loc": 0.3, "scale": 0.7}, np.float32([0.25, 0.75])),
+    ("LowRankMultivariateNormal", {"loc": _float(2, 3), "cov_factor": _float(3, 2), "cov_diag": _float(3)}, _float(2, 3)),
+    ("LKJCholesky", {"dim": 3, "concentration": np.float32([0.5, 2.0])}, CORRELATION),
+    ("LKJCholesky", {"dim": 3}, CORRELATION),
+    ("Wishart", {"df": np.float32([4.5, 6.0]), "covariance_matrix": COVARIANCE}, COVARIANCE * np.float32(2)),
+    ("Wishart", {"df": 5.0, "scale_tril": np.linalg.cholesky(COVARIANCE)}, COVARIANCE),
+    ("Wishart", {"df": 5.0, "precision_matrix": COVARIANCE}, COVARIANCE),
 ]
 IDS = [f"{name}-{'-'.join(arguments)}" for name, arguments, _ in CASES]
 WITH_PARAMETERS = [case for case in CASES if any(isinstance(value, np.ndarray) for value in case[1].values())]
@@ -129,7 +143,8 @@ def test_gradient_of_density(name: str, arguments: dict[str, Any], value: np.nda
 
 SAME_SAMPLES = ("Normal", "Uniform", "Exponential", "Laplace", "Gumbel", "Bernoulli", "Categorical", "OneHotCategorical",
                 "HalfNormal", "LogNormal", "Geometric", "MultivariateNormal", "Multinomial", "Pareto", "Weibull", "Kumaraswamy",
-                "RelaxedBernoulli", "RelaxedOneHotCategorical", "Cauchy", "HalfCauchy")  # fmt: skip
+                "RelaxedBernoulli", "RelaxedOneHotCategorical", "Cauchy", "HalfCauchy", "ContinuousBernoulli", "GeneralizedPareto",
+                "VonMises", "LogisticNormal", "LowRankMultivariateNormal")  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "arguments", "value"), CASES, ids=IDS)
@@ -145,7 +160,7 @@ def test_samples(name: str, arguments: dict[str, Any], value: np.ndarray, shape:
         _assert_close(found, expected, 1e-4)
 
 
-@pytest.mark.parametrize("name", ["Gamma", "Beta", "Poisson", "Binomial", "StudentT", "Chi2", "Dirichlet", "Cauchy", "NegativeBinomial"])
+@pytest.mark.parametrize("name", ["Gamma", "Beta", "Poisson", "Binomial", "StudentT", "Chi2", "Dirichlet", "Cauchy", "NegativeBinomial", "Wishart"])
 def test_sample_statistics(name: str) -> None:
     arguments = next(arguments for other, arguments, _ in CASES if other == name)
     theirs, ours = _pair(name, arguments)
@@ -161,7 +176,8 @@ def test_sample_statistics(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["Normal", "Laplace", "Uniform", "Exponential", "LogNormal", "MultivariateNormal", "HalfCauchy", "Pareto", "Weibull",
-     "Kumaraswamy", "RelaxedBernoulli", "RelaxedOneHotCategorical"],
+     "Kumaraswamy", "RelaxedBernoulli", "RelaxedOneHotCategorical", "ContinuousBernoulli", "GeneralizedPareto",
+     "LogisticNormal", "LowRankMultivariateNormal"],
 )  # fmt: skip
 def test_gradient_of_samples(name: str) -> None:
     arguments = next(a for other, a, _ in CASES if other == name and all(isinstance(v, np.ndarray) for v in a.values()))

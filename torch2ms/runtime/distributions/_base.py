@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +13,9 @@ from mindspore import Tensor, ops
 
 from .. import _backend, mint
 from ..mint._cpu.draws import drawn_in
+from ..mint._trace import compiling
+from . import constraints
+from ._tables import ARGUMENTS, SUPPORTS
 
 Shape = tuple[int, ...]
 
@@ -59,7 +63,20 @@ class Distribution:
 
     has_rsample = False
     has_enumerate_support = False
-    _validate = True
+    _validate_args = True
+    # the parameters that have the shape of the batch, as the constructor names them
+    _named: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.rpartition(".")[0] != __package__:
+            return
+        if cls.__name__ in ARGUMENTS:
+            cls.arg_constraints = ARGUMENTS[cls.__name__]  # type: ignore[method-assign]
+        if cls.__name__ in SUPPORTS:
+            cls.support = SUPPORTS[cls.__name__]  # type: ignore[method-assign]
+        if "log_prob" in vars(cls):
+            cls.log_prob = _validated(cls.log_prob)  # type: ignore[method-assign]
 
     def __init__(
         self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = (), validate_args: bool | None = None
@@ -67,16 +84,57 @@ class Distribution:
         self._batch_shape = tuple(batch_shape)
         self._event_shape = tuple(event_shape)
         if validate_args is not None:
-            self._validate = validate_args
+            self._validate_args = validate_args
+        if self._validate_args and not type(self).__module__.startswith(str(__package__)):
+            self._check_arguments()
+
+    def _check_arguments(self) -> None:
+        """Check the parameters of a class of the user's own, as its `arg_constraints` ask."""
+        try:
+            asked: Any = self.arg_constraints
+        except NotImplementedError:
+            return
+        for name, constraint in asked.items():
+            if constraints.is_dependent(constraint) or (name not in vars(self) and isinstance(getattr(type(self), name, None), property)):
+                continue
+            value = getattr(self, name)
+            if not host(constraint.check(value)).all():
+                raise ValueError(
+                    f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                    f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
+                )
+
+    def _validate_sample(self, value: Any) -> None:
+        """Raise ValueError for values that the distribution does not have, or of another shape."""
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        shape, expected = tuple(value.shape), self._batch_shape + self._event_shape
+        dims = len(self._event_shape)
+        if dims and shape[len(shape) - dims :] != self._event_shape:
+            raise ValueError(
+                f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}."
+            )
+        for i, j in zip(reversed(shape), reversed(expected)):
+            if i != 1 and j != 1 and i != j:
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
+        try:
+            support: Any = self.support
+        except NotImplementedError:
+            return
+        if not host(support.check(value)).all():
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {shape}) to be within the support "
+                f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
+            )
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
         """Choose whether parameters are checked."""
-        Distribution._validate = value
+        Distribution._validate_args = value
 
     def _require(self, name: str, value: Any, holds: Callable[[np.ndarray], Any], what: str) -> None:
         """Raise ValueError for parameters that the distribution does not have."""
-        if self._validate and not np.all(holds(host(value))):
+        if self._validate_args and not np.all(holds(host(value))):
             raise ValueError(
                 f"Expected parameter {name} of distribution {type(self).__name__} to satisfy the constraint {what}, "
                 f"but found invalid values:\n{value}"
@@ -98,7 +156,20 @@ class Distribution:
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
         """Return the distribution for a larger batch."""
-        raise NotImplementedError(f"{type(self).__name__}.expand")
+        if not self._named:
+            raise NotImplementedError(f"{type(self).__name__}.expand")
+        shape = tuple(batch_shape)
+        return type(self)(**{name: mint.broadcast_to(getattr(self, name), shape) for name in self._named})
+
+    @property
+    def arg_constraints(self) -> dict[str, Any]:
+        """The sets of the parameters."""
+        raise NotImplementedError(f"{type(self).__name__}.arg_constraints")
+
+    @property
+    def support(self) -> Any:
+        """The set of values."""
+        raise NotImplementedError(f"{type(self).__name__}.support")
 
     @property
     def mean(self) -> Tensor:
@@ -164,6 +235,20 @@ class Distribution:
             for name, value in shown.items()
         )
         return f"{type(self).__name__}({inside})"
+
+
+class ExponentialFamily(Distribution):
+    """Base of the distributions whose density is the exponential of a product of parameters and statistics."""
+
+
+def _validated(log_prob: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    @functools.wraps(log_prob)
+    def checked(self: Any, value: Any) -> Tensor:
+        if self._validate_args and not compiling():
+            self._validate_sample(value)
+        return log_prob(self, value)
+
+    return checked
 
 
 def batch_size(sample_shape: Any) -> int:

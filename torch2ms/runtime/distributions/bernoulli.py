@@ -8,7 +8,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _backend, _rng, mint
-from ._base import Distribution, host, numpy_type, tensors
+from ._base import Distribution, ExponentialFamily, host, numpy_type, tensors
 
 F = mint.nn.functional
 
@@ -61,7 +61,7 @@ class OfProbability(Distribution):
         return self._batch_shape
 
 
-class Bernoulli(OfProbability):
+class Bernoulli(OfProbability, ExponentialFamily):
     """1 with a probability, else 0."""
 
     has_enumerate_support = True

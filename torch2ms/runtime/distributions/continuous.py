@@ -8,12 +8,14 @@ from typing import Any
 from mindspore import Tensor, ops
 
 from .. import _rng, mint
-from ._base import Distribution, numpy_type, positive, tensors
+from ._base import Distribution, ExponentialFamily, numpy_type, positive, tensors
 from .location_scale import Cauchy, Normal
 
 
 class _Half(Distribution):
     """The magnitude of a number drawn symmetrically around 0."""
+
+    _named = ("scale",)
 
     has_rsample = True
     _whole: type[Normal] | type[Cauchy]
@@ -81,6 +83,8 @@ class HalfCauchy(_Half):
 class Uniform(Distribution):
     """Equal density between two bounds."""
 
+    _named = ("low", "high")
+
     has_rsample = True
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
@@ -127,8 +131,10 @@ class Uniform(Distribution):
         return mint.log(self.high - self.low)
 
 
-class Exponential(Distribution):
+class Exponential(ExponentialFamily):
     """The time to the next of events that come at a rate."""
+
+    _named = ("rate",)
 
     has_rsample = True
 

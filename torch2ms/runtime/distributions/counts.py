@@ -8,7 +8,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _rng, mint
-from ._base import Distribution, host, tensors
+from ._base import Distribution, ExponentialFamily, host, tensors
 from .bernoulli import Bernoulli
 from .categorical import OfClasses
 from .gamma import Gamma
@@ -16,8 +16,10 @@ from .gamma import Gamma
 F = mint.nn.functional
 
 
-class Poisson(Distribution):
+class Poisson(ExponentialFamily):
     """How many of events that come at a rate come in one unit of time."""
+
+    _named = ("rate",)
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         (self.rate,) = tensors(rate)

@@ -8,7 +8,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _backend, _rng, mint
-from ._base import Distribution, host, numpy_type, positive, tensors
+from ._base import Distribution, ExponentialFamily, host, numpy_type, positive, tensors
 
 
 def standard_gamma(concentration: Tensor, shape: tuple[int, ...]) -> np.ndarray:
@@ -42,8 +42,10 @@ class _SampleOnly(Distribution):
             return Tensor(self._draw(sample_shape))
 
 
-class Gamma(_SampleOnly):
+class Gamma(_SampleOnly, ExponentialFamily):
     """The time to the n-th of events that come at a rate."""
+
+    _named: tuple[str, ...] = ("concentration", "rate")
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         self.concentration, self.rate = tensors(concentration, rate)
@@ -85,6 +87,8 @@ class Gamma(_SampleOnly):
 class Chi2(Gamma):
     """The sum of squares of normal numbers."""
 
+    _named = ("df",)
+
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
         (degrees,) = tensors(df)
         super().__init__(0.5 * degrees, 0.5, validate_args)
@@ -95,8 +99,10 @@ class Chi2(Gamma):
         return self.concentration * 2
 
 
-class Beta(_SampleOnly):
+class Beta(_SampleOnly, ExponentialFamily):
     """A probability, by two concentrations."""
+
+    _named = ("concentration1", "concentration0")
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = tensors(concentration1, concentration0)
@@ -132,7 +138,7 @@ class Beta(_SampleOnly):
         return _log_beta(a, b) - inside
 
 
-class Dirichlet(_SampleOnly):
+class Dirichlet(_SampleOnly, ExponentialFamily):
     """Probabilities of several classes, along the last dimension."""
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
@@ -141,6 +147,10 @@ class Dirichlet(_SampleOnly):
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args)
         self._require("concentration", concentration, positive, "IndependentConstraint(GreaterThan(lower_bound=0.0), 1)")
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        return Dirichlet(mint.broadcast_to(self.concentration, tuple(batch_shape) + self._event_shape))
 
     @property
     def mean(self) -> Tensor:
@@ -173,6 +183,8 @@ class Dirichlet(_SampleOnly):
 
 class StudentT(_SampleOnly):
     """The distribution of a mean whose spread is estimated."""
+
+    _named = ("df", "loc", "scale")
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
         self.df, self.loc, self.scale = tensors(df, loc, scale)

@@ -10,12 +10,13 @@ from mindspore import Tensor, ops
 
 from .. import mint
 from ._base import Distribution, sum_last
+from ._matrices import log_determinant, solve_lower
 from .bernoulli import Bernoulli
 from .categorical import Categorical, OneHotCategorical
 from .continuous import Exponential, Uniform
 from .gamma import Beta, Dirichlet, Gamma
 from .location_scale import Laplace, Normal
-from .multivariate import Independent, MultivariateNormal, solve_lower
+from .multivariate import Independent, MultivariateNormal
 from .transformed import LogNormal
 
 F = mint.nn.functional
@@ -125,7 +126,7 @@ def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor
     columns = [solve_lower(q.scale_tril, p.scale_tril[..., i]) for i in range(n)]
     trace: Any = sum(mint.sum(column * column, -1) for column in columns)
     distance = solve_lower(q.scale_tril, q.loc - p.loc)
-    change = q._half_log_determinant() - p._half_log_determinant()
+    change = log_determinant(q.scale_tril) - log_determinant(p.scale_tril)
     return change + 0.5 * (trace + mint.sum(distance * distance, -1) - n)
 
 

@@ -10,7 +10,7 @@ from mindspore import Tensor, ops
 
 from .. import _rng, mint
 from .._fills import cauchy_like
-from ._base import Distribution, numpy_type, positive, real, tensors
+from ._base import Distribution, ExponentialFamily, numpy_type, positive, real, tensors
 
 _LOG_2PI = math.log(2 * math.pi)
 _SQRT_2 = math.sqrt(2.0)
@@ -48,7 +48,7 @@ class LocationScale(Distribution):
         return Tensor(drawn, self.loc.dtype)
 
 
-class Normal(LocationScale):
+class Normal(LocationScale, ExponentialFamily):
     """The normal distribution; `scale` is its standard deviation."""
 
     @property

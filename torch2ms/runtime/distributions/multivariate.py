@@ -9,41 +9,9 @@ import numpy as np
 from mindspore import Tensor
 
 from .. import _rng, mint
+from . import constraints
 from ._base import Distribution, numpy_type, sum_last
-
-
-def cholesky(matrix: Tensor) -> Tensor:
-    """Return the lower triangular factor of symmetric positive definite matrices, column by column."""
-    n = matrix.shape[-1]
-    columns: list[Tensor] = []
-    for j in range(n):
-        column = matrix[..., j]
-        for done in columns:
-            column = column - done * done[..., j : j + 1]
-        root = mint.sqrt(column[..., j : j + 1])
-        below = Tensor(np.arange(n) >= j).astype(matrix.dtype)
-        columns.append(column / root * below)
-    return mint.stack(columns, -1)
-
-
-def solve_lower(factor: Tensor, value: Tensor) -> Tensor:
-    """Return x with factor @ x = value for vectors (..., n), row by row."""
-    solved: list[Tensor] = []
-    for i in range(factor.shape[-1]):
-        rest = value[..., i]
-        for j, x in enumerate(solved):
-            rest = rest - factor[..., i, j] * x
-        solved.append(rest / factor[..., i, i])
-    return mint.stack(solved, -1)
-
-
-def _inverse_factor(precision: Tensor) -> Tensor:
-    """Return the lower factor of the inverse of a precision matrix."""
-    flipped = mint.flip(cholesky(mint.flip(precision, (-2, -1))), (-2, -1))
-    n = precision.shape[-1]
-    identity = mint.eye(n, dtype=precision.dtype)
-    rows = [solve_lower(mint.transpose(flipped, -2, -1), identity[i]) for i in range(n)]
-    return mint.stack(rows, -1)
+from ._matrices import cholesky, factor_of_inverse, inverse_of_factor, log_determinant, solve_lower
 
 
 class MultivariateNormal(Distribution):
@@ -73,14 +41,26 @@ class MultivariateNormal(Distribution):
         elif covariance_matrix is not None:
             factor = cholesky(covariance_matrix)
         else:
-            factor = _inverse_factor(precision_matrix)
+            factor = factor_of_inverse(precision_matrix)
         self._require("covariance_matrix", factor, lambda m: m == m, "PositiveDefinite()")
         self.scale_tril = mint.broadcast_to(factor, (*batch, size, size))
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        shape, n = tuple(batch_shape), self._event_shape[0]
+        factor = mint.broadcast_to(self.scale_tril, (*shape, n, n))
+        return MultivariateNormal(mint.broadcast_to(self.loc, (*shape, n)), scale_tril=factor)
 
     @property
     def covariance_matrix(self) -> Tensor:
         """The covariance."""
         return mint.matmul(self.scale_tril, mint.transpose(self.scale_tril, -2, -1))
+
+    @property
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariance."""
+        inverse = inverse_of_factor(self.scale_tril)
+        return mint.matmul(mint.transpose(inverse, -2, -1), inverse)
 
     @property
     def mean(self) -> Tensor:
@@ -102,20 +82,15 @@ class MultivariateNormal(Distribution):
         drawn = Tensor(_rng.normal(self._extended_shape(sample_shape), dtype=numpy_type(self.loc)), self.loc.dtype)
         return self.loc + mint.sum(self.scale_tril * drawn.unsqueeze(-2), -1)
 
-    def _half_log_determinant(self) -> Tensor:
-        n = self._event_shape[0]
-        diagonal = mint.stack([self.scale_tril[..., i, i] for i in range(n)], -1)
-        return mint.sum(mint.log(diagonal), -1)
-
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the density."""
         whitened = solve_lower(self.scale_tril, value - self.loc)
         distance = mint.sum(whitened * whitened, -1)
-        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_determinant()
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - log_determinant(self.scale_tril)
 
     def entropy(self) -> Tensor:
         """Return the entropy."""
-        return 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_determinant()
+        return 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + log_determinant(self.scale_tril)
 
 
 class Independent(Distribution):
@@ -131,6 +106,17 @@ class Independent(Distribution):
         self.base_dist = base_distribution
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
         super().__init__(batch[:split], batch[split:] + base_distribution.event_shape, validate_args)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        shape = tuple(batch_shape) + self._event_shape[: self.reinterpreted_batch_ndims]
+        return Independent(self.base_dist.expand(shape), self.reinterpreted_batch_ndims)
+
+    @property
+    def support(self) -> Any:
+        """The set of values."""
+        dims = self.reinterpreted_batch_ndims
+        return constraints.independent(self.base_dist.support, dims) if dims else self.base_dist.support
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]

@@ -11,7 +11,8 @@ from .. import mint
 from ._base import Distribution, host, positive, tensors
 from .continuous import Exponential, Uniform
 from .gamma import Gamma
-from .transformed import AffineTransform, ExpTransform, PowerTransform, TransformedDistribution
+from .transformed import TransformedDistribution
+from .transforms import AffineTransform, ExpTransform, PowerTransform
 
 _POSITIVE = "GreaterThan(lower_bound=0.0)"
 
@@ -22,6 +23,8 @@ def _where(condition: Tensor, value: Tensor, otherwise: float) -> Tensor:
 
 class Pareto(TransformedDistribution):
     """The distribution of sizes whose tail is a power."""
+
+    _named = ("scale", "alpha")
 
     def __init__(self, scale: Any, alpha: Any, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = tensors(scale, alpha)
@@ -58,6 +61,8 @@ class Pareto(TransformedDistribution):
 
 class Weibull(TransformedDistribution):
     """The distribution of times to a failure."""
+
+    _named = ("scale", "concentration")
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = tensors(scale, concentration)
@@ -97,6 +102,8 @@ class Weibull(TransformedDistribution):
 
 class Kumaraswamy(TransformedDistribution):
     """A distribution on (0, 1) like that of Beta, with a simple cumulative distribution."""
+
+    _named = ("concentration1", "concentration0")
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = tensors(concentration1, concentration0)
@@ -139,6 +146,8 @@ class Kumaraswamy(TransformedDistribution):
 
 class InverseGamma(TransformedDistribution):
     """The inverse of a gamma number. Its samples carry no gradient."""
+
+    _named = ("concentration", "rate")
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         super().__init__(Gamma(concentration, rate, validate_args), PowerTransform(-1.0), validate_args)
@@ -183,6 +192,8 @@ class InverseGamma(TransformedDistribution):
 
 class FisherSnedecor(Distribution):
     """The ratio of two variances that are estimated. Its samples carry no gradient."""
+
+    _named = ("df1", "df2")
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = tensors(df1, df2)

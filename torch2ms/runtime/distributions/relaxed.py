@@ -11,7 +11,8 @@ from .. import _rng, mint
 from ._base import numpy_type, tensors
 from .bernoulli import OfProbability, clamp_probs
 from .categorical import OfClasses
-from .transformed import ExpTransform, SigmoidTransform, TransformedDistribution
+from .transformed import TransformedDistribution
+from .transforms import ExpTransform, SigmoidTransform
 
 
 def _uniforms(shape: tuple[int, ...], like: Tensor) -> Tensor:

@@ -2,217 +2,62 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from mindspore import Tensor, ops
 
 from .. import _backend, mint
+from . import constraints
 from ._base import Distribution, sum_last
 from .location_scale import Normal
-
-F = mint.nn.functional
-
-
-class Transform:
-    """An invertible function with the logarithm of its derivative."""
-
-    event_dim = 0
-
-    def __call__(self, x: Tensor) -> Tensor:
-        raise NotImplementedError(f"{type(self).__name__} defines __call__")
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return where a value comes from."""
-        raise NotImplementedError(f"{type(self).__name__}.inverse")
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the size of the derivative."""
-        raise NotImplementedError(f"{type(self).__name__}.log_abs_det_jacobian")
-
-    @property
-    def inv(self) -> Transform:
-        """The inverse function."""
-        return _Inverse(self)
-
-
-class _Inverse(Transform):
-    def __init__(self, of: Transform) -> None:
-        self.of = of
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return self.of.inverse(x)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return where a value comes from."""
-        return self.of(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the size of the derivative."""
-        return -self.of.log_abs_det_jacobian(y, x)
-
-
-class ExpTransform(Transform):
-    """exp(x)"""
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return mint.exp(x)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return log(y)."""
-        return mint.log(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return x."""
-        return x
-
-
-class SigmoidTransform(Transform):
-    """1 / (1 + exp(-x))"""
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return mint.sigmoid(x)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return the logarithm of the odds."""
-        return mint.log(y) - mint.log1p(-y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the derivative."""
-        return -F.softplus(-x) - F.softplus(x)
-
-
-class TanhTransform(Transform):
-    """tanh(x)"""
-
-    def __init__(self, cache_size: int = 0) -> None:
-        self._cache_size = cache_size
-        self._last: tuple[Tensor, Tensor] | None = None
-
-    def __call__(self, x: Tensor) -> Tensor:
-        y = mint.tanh(x)
-        if self._cache_size:
-            self._last = x, y
-        return y
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return atanh(y), or the x that gave just this y."""
-        if self._last is not None and self._last[1] is y:
-            return self._last[0]
-        return 0.5 * (mint.log1p(y) - mint.log1p(-y))
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the derivative."""
-        return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
-
-
-class AffineTransform(Transform):
-    """loc + scale * x"""
-
-    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
-        self.loc, self.scale, self.event_dim = loc, scale, event_dim
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return self.loc + self.scale * x
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return (y - loc) / scale."""
-        return (y - self.loc) / self.scale
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return log|scale|."""
-        if isinstance(self.scale, Tensor):
-            size = mint.broadcast_to(mint.log(mint.abs(self.scale)), tuple(x.shape))
-        else:
-            size = ops.full_like(x, math.log(abs(self.scale)))
-        return sum_last(size, self.event_dim)
-
-
-class PowerTransform(Transform):
-    """x ** exponent, for x > 0"""
-
-    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
-        self.exponent = exponent
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return mint.pow(x, self.exponent)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return y ** (1 / exponent)."""
-        return mint.pow(y, 1 / self.exponent)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the size of the derivative."""
-        return mint.log(mint.abs(self.exponent * y / x))
-
-
-class SoftplusTransform(Transform):
-    """log(1 + exp(x))"""
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return F.softplus(x)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return where a value comes from."""
-        return mint.log(-mint.expm1(-y)) + y
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the derivative."""
-        return -F.softplus(-x)
-
-
-class AbsTransform(Transform):
-    """|x|, whose inverse is taken to be positive"""
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return mint.abs(x)
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return y."""
-        return y
-
-
-class ComposeTransform(Transform):
-    """Functions one after the other."""
-
-    def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
-        self.parts = list(parts)
-        self.event_dim = max((part.event_dim for part in self.parts), default=0)
-
-    def __call__(self, x: Tensor) -> Tensor:
-        for part in self.parts:
-            x = part(x)
-        return x
-
-    def inverse(self, y: Tensor) -> Tensor:
-        """Return where a value comes from."""
-        for part in reversed(self.parts):
-            y = part.inverse(y)
-        return y
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the sum of the logarithms."""
-        total = ops.zeros_like(x)
-        for part in self.parts:
-            y = part(x)
-            total = total + part.log_abs_det_jacobian(x, y)
-            x = y
-        return total
+from .multivariate import Independent
+from .transforms import ComposeTransform, ExpTransform, StickBreakingTransform, Transform
 
 
 class TransformedDistribution(Distribution):
     """The distribution of functions of a random number."""
 
     def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
-        self.base_dist: Any = base_distribution
         self.transforms: list[Transform] = [transforms] if isinstance(transforms, Transform) else list(transforms)
-        super().__init__(base_distribution.batch_shape, base_distribution.event_shape, validate_args)
+        if not all(isinstance(t, Transform) for t in self.transforms):
+            raise ValueError("transforms must be a Transform or a list of Transforms")
+        base: Any = base_distribution
+        shape = base.batch_shape + base.event_shape
+        whole = ComposeTransform(self.transforms)
+        if len(shape) < whole.domain.event_dim:
+            raise ValueError(
+                f"base_distribution needs to have shape with size at least {whole.domain.event_dim}, but got {shape}."
+            )
+        after = whole.forward_shape(shape)
+        needed = whole.inverse_shape(after)
+        if needed != shape:
+            base = base.expand(needed[: len(needed) - len(base.event_shape)])
+        if whole.domain.event_dim > len(base.event_shape):
+            base = Independent(base, whole.domain.event_dim - len(base.event_shape))
+        self.base_dist: Any = base
+        change = whole.codomain.event_dim - whole.domain.event_dim
+        cut = len(after) - max(whole.codomain.event_dim, len(base.event_shape) + change)
+        super().__init__(after[:cut], after[cut:], validate_args)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        if type(self) is not TransformedDistribution:
+            return super().expand(batch_shape)
+        shape = ComposeTransform(self.transforms).inverse_shape(tuple(batch_shape) + self._event_shape)
+        batch = shape[: len(shape) - len(self.base_dist.event_shape)]
+        return TransformedDistribution(self.base_dist.expand(batch), self.transforms)
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
         """Whether samples can carry a gradient."""
         return self.base_dist.has_rsample
+
+    @property
+    def support(self) -> Any:
+        """The set of values."""
+        codomain = self.transforms[-1].codomain if self.transforms else self.base_dist.support
+        missing = len(self._event_shape) - codomain.event_dim
+        return constraints.independent(codomain, missing) if missing > 0 else codomain
 
     def _apply(self, x: Tensor) -> Tensor:
         for transform in self.transforms:
@@ -234,20 +79,61 @@ class TransformedDistribution(Distribution):
         total: Any = 0.0
         y = value
         for transform in reversed(self.transforms):
-            x = transform.inverse(y)
-            total = total - sum_last(transform.log_abs_det_jacobian(x, y), dims - transform.event_dim)
+            x = transform._inv_call(y)
+            dims += transform.domain.event_dim - transform.codomain.event_dim
+            total = total - sum_last(transform.log_abs_det_jacobian(x, y), dims - transform.domain.event_dim)
             y = x
-        return total + self.base_dist.log_prob(y)
+        return total + sum_last(self.base_dist.log_prob(y), dims - len(self.base_dist.event_shape))
+
+    def _turned(self, probability: Tensor) -> Tensor:
+        """Count from above where the functions decrease."""
+        sign: Any = 1
+        for transform in self.transforms:
+            sign = sign * transform.sign
+        if isinstance(sign, int) and sign == 1:
+            return probability
+        return sign * (probability - 0.5) + 0.5
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the cumulative distribution function, for increasing functions."""
+        """Return the cumulative distribution function."""
         for transform in reversed(self.transforms):
-            value = transform.inverse(value)
-        return self.base_dist.cdf(value)
+            value = transform._inv_call(value)
+        return self._turned(self.base_dist.cdf(value))
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """Return the inverse of the cumulative distribution function."""
+        return self._apply(self.base_dist.icdf(self._turned(value)))
+
+
+class LogisticNormal(TransformedDistribution):
+    """Probabilities whose logits, as fractions of what is left, are normal."""
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        normal: Any = Normal(loc, scale, validate_args)
+        if not normal.batch_shape:
+            normal = normal.expand((1,))
+        super().__init__(normal, StickBreakingTransform(), validate_args)
+
+    @property
+    def loc(self) -> Tensor:
+        """The mean of the normal numbers."""
+        return self.base_dist.base_dist.loc
+
+    @property
+    def scale(self) -> Tensor:
+        """The standard deviation of the normal numbers."""
+        return self.base_dist.base_dist.scale
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """Return the distribution for a larger batch."""
+        shape = (*batch_shape, self._event_shape[0] - 1)
+        return LogisticNormal(mint.broadcast_to(self.loc, shape), mint.broadcast_to(self.scale, shape))
 
 
 class LogNormal(TransformedDistribution):
     """The exponential of a normal number."""
+
+    _named = ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         normal = Normal(loc, scale, validate_args)
