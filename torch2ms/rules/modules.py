@@ -71,8 +71,6 @@ ROWS = (
     Api("torch.nn.Sequential.pop", "self.pop"),
 
     Api("torch.nn.Module", "nn.Cell"),
-    Api("torch.nn.Parameter(data=None, requires_grad=True)", "Parameter((default_input := data), requires_grad=requires_grad)"),
-    Api("torch.nn.parameter.Parameter(data=None, requires_grad=True)", "Parameter((default_input := data), requires_grad=requires_grad)"),
     Api("torch.nn.Buffer", None, "use register_buffer"),
     Api("torch.nn.UninitializedParameter", None, "give the parameter its shape in __init__"),
     Api("torch.nn.UninitializedBuffer", None, "give the buffer its shape in __init__"),

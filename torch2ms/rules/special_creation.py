@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.views import gives_view
 from torch2ms.edits import Replace
 from torch2ms.rules.api import Api, compile_api
 from torch2ms.rules.rows import bind_call, by_row, outcome
@@ -102,3 +103,16 @@ def randint(site: Site) -> Outcome:
             bound = "low" if "low" in passed else "high"
             row = Api(left, f"mint.randint(0, (_ := {bound}), (_ := size), generator=generator, dtype=dtype)")
     return by_row(site, row)
+
+
+@rewrite("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+def parameter(site: Site) -> Outcome:
+    """A Parameter made of a view that nothing else holds keeps its storage, and MindSpore assigns to no view."""
+    left = f"{site.name}(data=None, requires_grad=True)"
+    row = Api(left, "Parameter((default_input := data), requires_grad=requires_grad)")
+    if site.call is None:
+        return by_row(site, row)
+    data = bind_call(site, compile_api(row)).value("data")
+    if data is None or not gives_view(site.facts, data):
+        return by_row(site, row)
+    return by_row(site, Api(left, "Parameter(mint.clone(data), requires_grad=requires_grad)"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.edits import Arg, CallEdit, New, Provenance, Replace, Splice
+from torch2ms.rules.leaves import is_leaf
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
@@ -55,11 +56,12 @@ def requires_grad(site: Site) -> Outcome:
     if kind_of(site.facts, receiver) == "PARAMETER" and statement is not None:
         return outcome(site, Splice(statement, (New(f"$0.requires_grad = {shown}", parts),)))
     extra = "" if flag is None or isinstance(flag, ast.Constant) and flag.value else ", requires_grad=$1"
+    leaf = "$Parameter" if is_leaf(site, receiver) else "$tensor.as_leaf"
     if statement is None:
         target = _assigned_name(site)
-        return outcome(site, Replace(call, f"$Parameter($0{extra}{target})", parts[: 2 if extra else 1]))
+        return outcome(site, Replace(call, f"{leaf}($0{extra}{target})", parts[: 2 if extra else 1]))
     if isinstance(receiver, ast.Name):
-        text = f'$0 = $Parameter($0{extra}, name="{receiver.id}")'
+        text = f'$0 = {leaf}($0{extra}, name="{receiver.id}")'
         return outcome(site, Splice(statement, (New(text, parts[: 2 if extra else 1]),)))
     raise Refusal("T2M102", "requires_grad_ is called on a tensor that has no name of its own", "make the leaf a Parameter where it is created")
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _convert, _legacy, _reduce, _shape
-from ._convert import dtype_text
+from ._convert import as_leaf, dtype_text
 from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._inplace import protected, updated, writable, written_if
 from ._testing import assert_close
-from ._write import overwritten, replaced, write
+from ._write import assign, overwritten, replaced, write
 
 _METHODS: dict[str, Callable[..., Any]] = {
     **{
@@ -61,6 +61,18 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "as_tensor", "assert_close", "dtype_text", "from_data", "overwritten", "protected", "replaced", "updated", "writable", "write",
-    "written_if", *sorted({*_METHODS, *_OWN, *_convert.LEGACY}),
-]  # fmt: skip
+    "as_leaf",
+    "as_tensor",
+    "assert_close",
+    "assign",
+    "dtype_text",
+    "from_data",
+    "overwritten",
+    "protected",
+    "replaced",
+    "updated",
+    "writable",
+    "write",
+    "written_if",
+    *sorted({*_METHODS, *_OWN, *_convert.LEGACY}),
+]

@@ -6,7 +6,7 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Tensor
+from mindspore import Parameter, Tensor
 from mindspore.nn import Cell
 
 from .. import _backend, mint
@@ -133,6 +133,15 @@ def requires_grad_(x: Tensor, requires_grad: bool = True) -> Tensor:
     """Set whether a gradient of the leaf is recorded, and return it."""
     x.requires_grad = requires_grad
     return x
+
+
+def as_leaf(x: Tensor, requires_grad: bool = True, name: str | None = None) -> Tensor:
+    """A Parameter of the tensor, so that gradients can be asked for; a tensor that hangs on others stays what it is."""
+    if isinstance(x, Parameter) or _backend.is_recording() and _backend.requires_grad(x) and not _backend.is_leaf(x):
+        if requires_grad is not True or isinstance(x, Parameter):
+            x.requires_grad = requires_grad
+        return x
+    return Parameter(x, name=name, requires_grad=requires_grad)
 
 
 def is_leaf(x: Tensor) -> bool:

@@ -34,6 +34,14 @@ def write(tensor: Any, index: Any, value: Any) -> Any:
     return tensor
 
 
+def assign(tensor: Tensor, value: Any) -> Tensor:
+    """`tensor.data.copy_(value)`, also where the tensor is a view, to which `ops.assign` refuses to write; returns `tensor`."""
+    if tensor.size:
+        with _backend.grad_mode(False):
+            tensor[()] = value
+    return tensor
+
+
 def replaced(base: Tensor, view: Callable[[Tensor], Tensor] | Any, value: Any) -> Tensor:
     """`base` with `value` in the place that `view(base)` shows, or `base[view]` for an index; gradients reach both.
 

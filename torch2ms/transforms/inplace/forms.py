@@ -31,6 +31,7 @@ class Form:
 
 
 _ASSIGN = "$ops.assign($0, $1)"
+_ASSIGN_VIEW = "$tensor.assign($0, $1)"
 # writes as PyTorch does, and raises where a gradient would miss it
 WRITE = "$tensor.write($0, ..., $1)"
 
@@ -57,7 +58,7 @@ def choose(
             # the value may carry gradient from call to call; who holds the old tensor would not see the new one
             refuse_sharing(around, target, {n: s for n, s in around.others(target).items() if n not in settled})
             return Form("$0 = $1", (target, value), True)
-        return Form(_ASSIGN, (target, value))
+        return Form(_assign(around, target), (target, value))
     if through_data:
         return _data(around, target, value)
     if isinstance(target, ast.Name):
@@ -84,6 +85,11 @@ def _data(around: Surroundings, target: ast.expr, value: ast.expr) -> Form:
         f"{ast.unparse(target)}.data is written inside a gradient, which would lose the graph of {ast.unparse(target)}",
         "compute a new tensor with ops.stop_gradient where no gradient is wanted",
     )
+
+
+def _assign(around: Surroundings, target: ast.expr) -> str:
+    """MindSpore assigns to no view; a buffer may be one, since it keeps the tensor it was given, or was written as a whole."""
+    return _ASSIGN_VIEW if around.is_buffer(target) and around.may_be_view(target) else _ASSIGN
 
 
 def _whole(around: Surroundings, target: ast.expr) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from functools import cached_property
 
 from torch2ms.analysis.aliases import Sharing
@@ -10,6 +11,7 @@ from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.analysis.nodes import walk
+from torch2ms.analysis.views import gives_view
 from torch2ms.transforms.inplace.leaves import is_own_leaf, is_state
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
@@ -226,19 +228,46 @@ class Surroundings(Origins):
         """Whether the target is registered as a buffer in this file."""
         return isinstance(target, ast.Attribute) and target.attr in self._buffers
 
+    def may_be_view(self, target: ast.expr) -> bool:
+        """Whether the tensor under a buffer's name may count as a view: made as one, unknown, or written as a whole."""
+        if not isinstance(target, ast.Attribute):
+            return False
+        return any(value is None or self._may_be_view(value) for value in self._buffers.get(target.attr, ()))
+
+    def _may_be_view(self, value: ast.expr) -> bool:
+        if isinstance(value, ast.Name):
+            made = self.facts.aliases(self.facts.function(value)).bindings(value)
+            values = [stmt.value for stmt in made if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1]
+            return len(values) != len(made) or not values or any(isinstance(v, ast.Name) or self._may_be_view(v) for v in values)
+        return gives_view(self.facts, value)
+
     @cached_property
-    def _buffers(self) -> frozenset[str]:
-        found = set()
+    def _buffers(self) -> dict[str, list[ast.expr | None]]:
+        """The names of buffers and the values they are given; None for a write to all of one, which MindSpore takes for a view."""
+        found: dict[str, list[ast.expr | None]] = {}
         for node in walk(self.facts.tree):
             match node:
-                case ast.Call(func=ast.Attribute(attr="register_buffer"), args=[ast.Constant(value=str(name)), *_]):
-                    found.add(name)
-        return frozenset(found)
+                case ast.Call(func=ast.Attribute(attr="register_buffer"), args=[ast.Constant(value=str(name)), *rest]):
+                    values = [*rest[:1], *(k.value for k in node.keywords if k.arg == "tensor")]
+                    found.setdefault(name, []).extend(v for v in values if not isinstance(v, ast.Constant))
+        for node in walk(self.facts.tree):
+            match node:
+                case ast.Subscript(value=ast.Attribute(attr=name), slice=index, ctx=ast.Store()) if name in found and _is_whole(index):
+                    found[name].append(None)
+        return found
 
 
 def _called(call: ast.Call) -> str | None:
     func = call.func
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else None
+
+
+def _is_whole(index: ast.expr) -> bool:
+    """`[:]`, `[...]` and `[()]`."""
+    match index:
+        case ast.Slice(lower=None, upper=None, step=None) | ast.Tuple(elts=[]) | ast.Constant(value=builtins.Ellipsis):
+            return True
+    return False
 
 
 def _gives_parameters(source: ast.expr) -> bool:

@@ -117,7 +117,7 @@ class Regions:
 
     def _makes_leaf(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes a tensor that asks for its own gradient, from nothing that carries one."""
-        if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
+        if not isinstance(stmt, (ast.Assign, ast.Expr)) or not isinstance(stmt.value, ast.Call):
             return False
         call = stmt.value
         made = self.facts.names.of(call.func) == "torch.nn.Parameter"

@@ -1,0 +1,88 @@
+"""`requires_grad_()` as a statement: on a leaf, where it stands right before the loss, and on a result, where it does nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.side_by_side import check
+
+NET = """
+import torch
+import torch.nn as nn
+net = nn.Linear(2, 3)
+for i, p in enumerate(net.parameters()):
+    nn.init.constant_(p, 0.1 * (i + 1))
+    p.data += torch.sin(torch.arange(float(p.numel()))).view(p.shape)
+x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+"""
+
+RIGHT_BEFORE_THE_LOSS = NET + """
+g = []
+x.requires_grad_(True)
+x.register_hook(lambda gr: g.append(gr) or gr * 2)
+net(x).sum().backward()
+RESULT = [x.grad, g]
+"""
+
+ON_A_RESULT = NET + """
+y = net(x)
+y.requires_grad_()
+(y * y).sum().backward()
+RESULT = [net.weight.grad]
+"""
+
+SALIENCY = NET + """
+def saliency(x, t):
+    x.requires_grad_()
+    net.zero_grad()
+    score = net(x)[:, t].sum()
+    score.backward()
+    s = x.grad.abs().max(1)[0]
+    return s, x
+RESULT = saliency(x, 1)
+"""
+
+ATTACK = NET + """
+def attack(x, t, eps=.1, steps=3):
+    adv = x.clone().detach()
+    adv = adv + .01
+    for _ in range(steps):
+        adv.requires_grad_()
+        with torch.enable_grad():
+            loss = nn.functional.cross_entropy(net(adv), t)
+        grad = torch.autograd.grad(loss, [adv])[0]
+        adv = adv.detach() + eps * torch.sign(grad.detach())
+        adv = torch.min(torch.max(adv, x - .2), x + .2)
+    return adv
+def fgsm(x, t, eps=.1):
+    x.requires_grad = True
+    out = net(x)
+    loss = nn.functional.cross_entropy(out, t)
+    net.zero_grad()
+    loss.backward()
+    g = x.grad.data
+    return torch.clamp(x + eps * g.sign(), 0, 5)
+t = torch.tensor([0, 2])
+RESULT = [attack(x, t), fgsm(x, t)]
+"""
+
+
+IN_A_STEP = NET + """
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+found = []
+for _ in range(3):
+    opt.zero_grad()
+    y = net(x)
+    y.requires_grad_()
+    loss = (y * y).mean()
+    loss.backward()
+    opt.step()
+    found.append(loss.item())
+RESULT = [found, net.weight]
+"""
+
+
+@pytest.mark.mindspore
+@pytest.mark.parametrize("program", [RIGHT_BEFORE_THE_LOSS, ON_A_RESULT, SALIENCY, ATTACK, IN_A_STEP])
+def test_gradients_are_those_of_pytorch(program: str) -> None:
+    check(program)
