@@ -10,6 +10,7 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
+from torch2ms.transforms.inplace.stored import Stored
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
 
@@ -17,6 +18,7 @@ from torch2ms.transforms.inplace.writer import SIGNS, Writer
 def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     """p.data = e and p.data -= e reach the tensor itself, outside every gradient."""
     stmt = write.node
+    nodes, edits = (), ()
     if isinstance(stmt, ast.AugAssign):
         target = bare(stmt.target)
         form = choose(writer.around, target, stmt.value, True, True)
@@ -37,6 +39,8 @@ def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             if others or outside or not writer.around.is_local(target.id, target):
                 raise Declined("another tensor is put under this one", "bind the name to a new tensor")
             template = "$0 = $1"
+        if template.startswith("$ops.assign"):
+            nodes, edits = writer.facts.once(Stored).copies(target, stmt)
     else:
         raise Declined(".data is assigned together with other targets", "assign it in a statement of its own")
-    yield writer.claim((stmt,), (Splice(stmt, (New(template, (target, stmt.value)),)),))
+    yield writer.claim((stmt, *nodes), (Splice(stmt, (New(template, (target, stmt.value)),)), *edits))

@@ -11,9 +11,6 @@ from torch2ms.analysis.nodes import walk
 from torch2ms.edits import Edit, Replace
 from torch2ms.transforms.inplace.values import Declined, bare
 
-# these give the storage itself where there is nothing to do
-_HANDED_ON = frozenset("detach cpu cuda float to contiguous view view_as reshape t transpose".split())
-
 
 class Stored:
     """Reads of `.data` and `.detach()` in one file that something keeps."""
@@ -26,48 +23,48 @@ class Stored:
 
         Raises Declined where something kept elsewhere would change along.
         """
-        before = self._before(stmt)
         near: list[ast.expr] = []
-        name = ast.unparse(target)
         for read in self._kept:
-            holder = self._facts.statement(read)
-            if holder is before and ast.unparse(_owner(read)) == name:
+            following = self._replaced_next(read)
+            if following is stmt:
                 near.append(read)
-            elif not self._may_be_same(read, target):
-                continue
-            else:
+            elif following is None and self._may_be_same(read, target, stmt):
+                text = ast.unparse(read)
+                copy = f"copy.deepcopy({text})" if _gives_all(read) else f"{text}.clone()"
                 raise Declined(
-                    f"line {read.lineno} keeps {ast.unparse(read)}, which PyTorch leaves as it was and MindSpore writes to",
-                    f"keep a copy there: {ast.unparse(read)}.clone()",
+                    f"line {read.lineno} keeps {text}, which PyTorch leaves as it was and MindSpore writes to",
+                    f"keep a copy there: {copy}",
                 )
         edits = tuple(Replace(read, "$mint.clone($ops.stop_gradient($0))", (_owner(read),)) for read in near)
         return tuple(near), edits
 
-    def _before(self, stmt: ast.stmt) -> ast.stmt | None:
-        """The statement right before, in the same list."""
-        above = self._facts.parent(stmt)
+    def _replaced_next(self, read: ast.expr) -> ast.stmt | None:
+        """The statement right behind the read that puts another tensor in the place of what was read."""
+        holder = self._facts.statement(read)
+        above = self._facts.parent(holder)
         for field in ("body", "orelse", "finalbody"):
             block = getattr(above, field, None)
-            if isinstance(block, list) and stmt in block:
-                index = block.index(stmt)
-                return block[index - 1] if index else None
+            if isinstance(block, list) and holder in block[:-1]:
+                match block[block.index(holder) + 1]:
+                    case ast.Assign(targets=[ast.Attribute(attr="data", value=owner)]) as stmt:
+                        return stmt if ast.unparse(bare(owner)) == ast.unparse(_owner(read)) else None
         return None
 
-    def _may_be_same(self, read: ast.expr, target: ast.expr) -> bool:
-        """Whether a read elsewhere can be of the tensor of the target: any weight may be any other of the same sort."""
+    def _may_be_same(self, read: ast.expr, target: ast.expr, stmt: ast.stmt) -> bool:
+        """Whether a read elsewhere is read again and can be of the target's tensor: a weight may be any of its sort."""
+        match self._facts.parent(read):
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                function = self._facts.function(stmt)
+                if self._facts.function(read) is not function:
+                    return False
+                if name not in self._facts.flow(function).live_out([stmt]):
+                    return False
         owner = _owner(read)
-        local = isinstance(self._facts.parent(read), ast.Assign) and self._is_local(read)
-        if local and self._facts.function(read) is not self._facts.function(target):
-            return False
+        if _gives_all(read):
+            return True
         if isinstance(owner, ast.Name) is not isinstance(target, ast.Name):
             return False
         return isinstance(owner, ast.Name) or owner_attribute(owner) == owner_attribute(target)
-
-    def _is_local(self, read: ast.expr) -> bool:
-        match self._facts.parent(read):
-            case ast.Assign(targets=[ast.Name()]):
-                return True
-        return False
 
     @cached_property
     def _kept(self) -> list[ast.expr]:
@@ -75,6 +72,9 @@ class Stored:
 
     def _is_kept(self, read: ast.expr) -> bool:
         """Whether the value is put somewhere: under a name, in an attribute, an item, a container."""
+        if _gives_all(read):
+            # saved or copied at once as a rule
+            return isinstance(self._facts.parent(read), ast.Assign)
         if self._facts.kinds.of(_owner(read)).kind not in (Kind.PARAMETER, Kind.TENSOR, Kind.UNKNOWN):
             return False
         match self._facts.parent(read):
@@ -96,6 +96,14 @@ def _is_read(node: ast.AST) -> bool:
         case ast.Attribute(attr="data", ctx=ast.Load()):
             return True
         case ast.Call(func=ast.Attribute(attr="detach"), args=[], keywords=[]):
+            return True
+    return _gives_all(node)
+
+
+def _gives_all(node: ast.AST) -> bool:
+    """`net.state_dict()`, which keeps the storage of every weight."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="state_dict"), args=[], keywords=[]):
             return True
     return False
 
