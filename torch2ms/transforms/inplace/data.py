@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
-from torch2ms.edits import Claim, New, Splice
+from torch2ms.edits import Claim, Edit, New, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
 from torch2ms.transforms.inplace.stored import Stored
 from torch2ms.transforms.inplace.values import Declined, bare
@@ -18,7 +18,8 @@ from torch2ms.transforms.inplace.writer import SIGNS, Writer
 def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     """p.data = e and p.data -= e reach the tensor itself, outside every gradient."""
     stmt = write.node
-    nodes, edits = (), ()
+    nodes: tuple[ast.expr, ...] = ()
+    edits: tuple[Edit, ...] = ()
     if isinstance(stmt, ast.AugAssign):
         target = bare(stmt.target)
         form = choose(writer.around, target, stmt.value, True, True)

@@ -68,7 +68,7 @@ class Stored:
 
     @cached_property
     def _kept(self) -> list[ast.expr]:
-        return [node for node in walk(self._facts.tree) if _is_read(node) and self._is_kept(node)]
+        return [n for n in walk(self._facts.tree) if isinstance(n, ast.expr) and _is_read(n) and self._is_kept(n)]
 
     def _is_kept(self, read: ast.expr) -> bool:
         """Whether the value is put somewhere: under a name, in an attribute, an item, a container."""
