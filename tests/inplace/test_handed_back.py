@@ -67,6 +67,14 @@ def test_never_different(functions: str, body: str) -> None:
     assert verdict(_text(functions, body)) in (Verdict.EQUAL, Verdict.REFUSED)
 
 
+def test_annotations_tell_what_is_returned() -> None:
+    first = "def f(t: torch.Tensor) -> torch.Tensor:\n    t.view(-1).mul_(2)\n    return t.sum()"
+    text = _text(f"{first}\n\ndef g(t) -> None:\n    t.t().mul_(2)", "v = f(h)\ng(h)")
+    assert verdict(text) is Verdict.EQUAL
+    found = convert(text).text
+    assert "def f(t: mindspore.Tensor) -> tuple:" in found and "def g(t) -> mindspore.Tensor:" in found
+
+
 def test_the_emitted_form() -> None:
     source = _text("def f(t):\n    r = t[0]\n    r.mul_(2)\n    return r", "v = f(h)")
     text = convert(source).text

@@ -140,6 +140,8 @@ TRAINED = {
     "a part by an index": "v = h[0, 1:]\nv[:1].add_(s)\nv[:1] += s",
     "a part by a mask": "v = h[0, 1:]\nv[v > 0] = s",
     "a part by a function": "a0 = h[:, :]\na1 = a0[:2, 1:]\nv = a1[0, 1:]\ngrow(v)",
+    "columns by their number": "for c in range(4):\n    h[:, c].mul_(2.0).add_(s)\nv = h * 1\nfor c in range(h.shape[0]):\n    v[c, :] *= s",
+    "columns of an axis of one": "v = h.unsqueeze(0) * 1\nfor c in range(v.shape[0]):\n    v[c, :, :].mul_(2.0).add_(s)\n    v[c, ...] *= s",
     "in a loop": "v = h.permute(1, 0).t()[:-1]\nfor _ in range(2):\n    v.mul_(s)",
 }
 REFUSED = {

@@ -108,7 +108,7 @@ _WRITES = {
     "rows": """
         for row in {v}:; +row.mul_(2) | for row in {v}:; +row += 1 | for i in range({v}.shape[0]):; +{v}[i] = {v}[i] * 2 | for i in range(len({v})):; +{v}[i] += {s} | for row in {v}:; +row[0] = 0
         for i, row in enumerate({v}):; +row.add_(i) | for row, other in zip({v}, {o}):; +row.add_(other) | for i, row in enumerate({v}):; +row.fill_(i); +row.mul_({s}) | for row in {v}.unbind():; +row.sub_(1) | for row in {v}[1:]:; +row.zero_()
-        for i in range({v}.size(0)):; +{v}[i].mul_(i + 1) | for row in list({v}):; +row.clamp_(0, 1) | for row in {v}.split(1):; +row *= 2 | for row in {v}:; +bump(row) | for row in reversed(list({v})):; +row.add_({s}) | [row.add_(1) for row in {v}]
+        for i in range({v}.size(0)):; +{v}[i].mul_(i + 1) | for row in list({v}):; +row.clamp_(0, 1) | for row in {v}.split(1):; +row *= 2 | for row in {v}:; +bump(row) | for row in reversed(list({v})):; +row.add_({s}) | [row.add_(1) for row in {v}] | for i in range({v}.shape[-1]):; +{v}[..., i] += 1 | for i in range({v}.size(0)):; +{v}[i, ...].mul_({s}).add_(1)
     """,
 }
 

@@ -213,9 +213,12 @@ def _item(around: Surroundings, target: ast.Subscript, value: ast.expr, settled:
     return Form("$0 = $1", (target, value), True)
 
 
-def covers_later_axes(index: ast.expr) -> bool:
-    """Whether a tuple index may take the whole tensor: only slices that are not surely partial."""
-    return isinstance(index, ast.Tuple) and not is_partial(index)
+def covers_later_axes(around: Surroundings, index: ast.expr) -> bool:
+    """Whether a tuple index may take the whole tensor: only slices that are not surely partial, and no number."""
+    if not isinstance(index, ast.Tuple) or is_partial(index):
+        return False
+    infos = [around.facts.kinds.of(part) for part in index.elts if not isinstance(part, (ast.Slice, ast.Constant))]
+    return not any(i.kind is Kind.NUMBER and i.certain and not i.optional and i.dtype != "bool" for i in infos)
 
 
 def _note(target: ast.expr, assumption: str) -> Diagnostic:

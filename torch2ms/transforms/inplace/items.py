@@ -47,7 +47,7 @@ def item(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         return
     if derived.items or derived.edits:
         yield Claim("inplace", (), derived.after(stmt))
-    if isinstance(stmt, ast.AugAssign) and covers_later_axes(target.slice):
+    if isinstance(stmt, ast.AugAssign) and covers_later_axes(writer.around, target.slice):
         template = f"$0 = $0.copy() {SIGNS[type(stmt.op)]} $1"
         yield writer.claim((stmt,), (Splice(stmt, (New(template, (target, stmt.value)),)),))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torch2ms.analysis.aliases import How, Sharing
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.analysis.nodes import walk
-from torch2ms.edits import Claim, Insert, New, Splice
+from torch2ms.edits import Claim, Insert, New, Replace, Splice
 from torch2ms.transforms.inplace.values import in_place_name, target_of
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ class Mutator:
             if stmt.value is None or not (stmt.value in calls or _written_name(around, stmt.value)):
                 new = New(self.returned("$0"), (stmt.value,)) if stmt.value is not None else New(self.returned("None"))
                 yield Claim("inplace", (stmt,), (Splice(stmt, (new,)),), provenance=None)
+        if self.node.returns is not None:
+            edit = Replace(self.node.returns, "tuple" if self.gives else "$mindspore.Tensor")
+            yield Claim("inplace", (self.node.returns,), (edit,), provenance=None)
         last = self.node.body[-1]
         if not isinstance(last, (ast.Return, ast.Raise)):
             yield Claim("inplace", (), (Insert(last, "after", (New(self.returned("None")),)),))

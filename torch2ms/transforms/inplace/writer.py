@@ -110,7 +110,7 @@ class Writer:
             case ast.Expr(value=value) if value is call:
                 if (
                     isinstance(target, ast.Subscript)
-                    and covers_later_axes(target.slice)
+                    and covers_later_axes(self.around, target.slice)
                     and not self.around.is_free(stmt)
                 ):
                     raise Declined(
