@@ -23,6 +23,10 @@ EQUAL = {
         "v = h[0]\nf(h, s)",
     ),
     "the value of a write": ("def f(t):\n    return t.add_(1).mul_(3)", "v = f(h)"),
+    "an item of a part": (
+        "def f(t):\n    t[0] = 1\n\ndef g(t):\n    k = t\n    r = t[0, 1:]\n    f(r)\n    u = t[1]\n    u.mul_(2)\n    return k, u",
+        "k, v = g(h)\nh = h + k",
+    ),
     "an item at the end": ("def f(t, s):\n    r = t.view(-1)\n    r[1:] = s", "v = h.t()\nf(h, s)"),
     "an item of detach at the end": ("def f(t, s):\n    r = t.detach()\n    r[1:] = s", "v = h.t()\nf(h, s)"),
     "a branch at the end": ("def f(t, s):\n    r = t.t()\n    if s.ndim == 0:\n        r[1:] = s", "v = h.t()\nf(h, s)"),

@@ -90,7 +90,9 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
         if not readers:
             writer.around.check_argument(write.target)
             if derived.items or derived.edits:
-                yield Claim("inplace", (), derived.after(stmt))
+                # MindSpore has no gradient for some writes into a part: the part becomes a tensor of its own before
+                own = (Insert(stmt, "before", (New("$0 = $0.copy()", (write.target,)),)),) if derived.mixes else ()
+                yield Claim("inplace", (), (*own, *derived.after(stmt)))
             return
     if not readers:
         return
