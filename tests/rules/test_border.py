@@ -14,6 +14,10 @@ def test_tensors_among_numpy_text_and_containers() -> None:
     check((PROGRAMS / "values.py").read_text(), allow=("T2M301",))
 
 
+def test_data_random_numbers_devices_and_checkpoints_around_a_model() -> None:
+    check((PROGRAMS / "surroundings.py").read_text())
+
+
 def test_a_model_trains_on_a_data_pipeline_that_stays_pytorchs() -> None:
     source = (PROGRAMS / "border.py").read_text()
     converted = convert(source).text
