@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 _SVD = "u, s, v = {call}\n    return (u[..., : s.shape[-1]] * s.unsqueeze(-2)) @ {v}, s"
-_EIGH = "w, v = {call}\n    return (v * w.unsqueeze(-2)) @ v.transpose(-2, -1), w"
+_EIGH = "w, v = {call}\n    return (v * w.unsqueeze(-2)) @ v.swapaxes(-2, -1), w"
 
 STATEMENTS = {
-    "svd": _SVD.replace("{v}", "v[..., : s.shape[-1]].transpose(-2, -1)"),
+    "svd": _SVD.replace("{v}", "v[..., : s.shape[-1]].swapaxes(-2, -1)"),
     "linalg.svd": _SVD.replace("{v}", "v[..., : s.shape[-1], :]"),
     "linalg.eigh": _EIGH,
     "symeig": _EIGH,
