@@ -53,6 +53,11 @@ NOT_SILENT = {
         "kept = []\n\ndef f(t):\n    kept.append(t)\n    t.view(-1).mul_(2)",
         "v = h\nf(h)\nv = v + kept[-1]",
     ),
+    "a finally writes": (
+        "def f(t):\n    try:\n        t.view(-1).mul_(2)\n        return t.sum()\n    finally:\n        t.t().add_(1)",
+        "v = f(h)\nv = v + h",
+    ),
+    "a global holds it": ("G = []\n\ndef f(t):\n    t.view(-1).mul_(2)\n    return G[0] + 1", "G.append(h)\nv = f(h)\nG.clear()"),
     "in a list": ("def f(ts):\n    ts[0].view(-1).mul_(2)", "v = h\nf([h])"),
 }
 

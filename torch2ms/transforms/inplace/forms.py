@@ -168,7 +168,7 @@ def _outside(around: Surroundings, target: ast.Name, unseen: bool) -> list[Diagn
     given = around.parameters_behind(target)
     if given is not None and around.callers_take_the_result(target):
         return [_note(target, f"no caller reads its argument {_listed(list(given))} after the call")] if given else []
-    if unseen:
+    if unseen and not around.is_computed(target):
         return [_note(target, f"the call that gave {target.id} made a new tensor")]
     if around.is_parameter(target.id, target) and not around.is_rebound(target):
         raise Declined(

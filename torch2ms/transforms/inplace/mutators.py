@@ -124,8 +124,8 @@ def _written_name(around: Surroundings, value: ast.expr) -> bool:
 
 def _returns_are_plain(around: Surroundings, node: ast.FunctionDef) -> bool:
     """Whether nothing is written in what a return gives, but by methods of a name and by calls that are the value."""
-    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node)):
-        return False
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) or isinstance(n, ast.Try) and n.finalbody for n in walk(node)):
+        return False  # what `finally` writes comes after the value of a return
     writes = around.facts.aliases(node).writes
     for stmt in _returns(node):
         if stmt.value is None:

@@ -28,6 +28,14 @@ class Origins(Quiet):
             for s in made
         )
 
+    def is_computed(self, target: ast.Name) -> bool:
+        """Whether operators gave the tensor, so that only what was done with it since can have shown it to others."""
+        info = self.facts.kinds.of(target)
+        made = self._aliases(target).bindings(target)
+        values = [s.value for s in made if isinstance(s, ast.Assign)]
+        known = info.kind in TENSOR_KINDS and info.certain and len(values) == len(made)
+        return known and all(isinstance(value, ast.BinOp) for value in values)
+
     def shares_by_unseen_call(self, target: ast.expr, name: str) -> bool:
         """Whether only what an unseen call does with its arguments can make a name share the target's storage."""
         if not isinstance(target, ast.Name) or not self.comes_from_unseen_call(target):
