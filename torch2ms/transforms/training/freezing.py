@@ -10,6 +10,7 @@ import ast
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
+from torch2ms.transforms.training.callees import asks_for_gradient
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pools import overlap
 from torch2ms.transforms.training.region import Region, Regions
@@ -55,6 +56,25 @@ def own_leaves(facts: Facts, layout: Layout, owners: Owners) -> frozenset[str]:
         return frozenset()
     found = (target for stmt in layout.places if isinstance(stmt, ast.Assign) for target in _set_here(stmt))
     return frozenset(t.id for t in found if isinstance(t, ast.Name) and not _may_be_weight(facts, owners, t))
+
+
+def contained_leaf(facts: Facts, stmts: list[ast.stmt]) -> bool:
+    """Whether a tensor that asks for a gradient is made inside a container: `pair = (torch.zeros(3, requires_grad=True), y)`."""
+    if ".grad" not in facts.source.text:
+        return False
+    return any(
+        isinstance(node, ast.Call) and asks_for_gradient(node) and _is_contained(facts, node)
+        for stmt in stmts
+        for node in own_nodes(stmt)
+    )
+
+
+def _is_contained(facts: Facts, call: ast.Call) -> bool:
+    node: ast.AST = call
+    above = facts.parent(node)
+    while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.Starred)):
+        node, above = above, facts.parent(above)
+    return node is not call and isinstance(above, (ast.Assign, ast.AnnAssign))
 
 
 def _set_here(stmt: ast.stmt) -> list[ast.expr]:

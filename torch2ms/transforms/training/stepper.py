@@ -12,7 +12,7 @@ from torch2ms.transforms.training.callees import Callees
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
 from torch2ms.transforms.training.events import Act, Event, flag, uses_gradients
-from torch2ms.transforms.training.freezing import frozen_between, own_leaves
+from torch2ms.transforms.training.freezing import contained_leaf, frozen_between, own_leaves
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.jit import hindrance
@@ -160,6 +160,8 @@ class Stepper:
         """MindSpore asks at the backward whether a parameter is frozen, PyTorch at the forward."""
         if frozen_between(self.facts, self.plan.layout, self.regions, region, self.owners, self._sources):
             raise Impossible("requires_grad is set between a forward that may use the parameters and its backward")
+        if contained_leaf(self.facts, region.stmts):
+            raise Declined("a tensor that asks for a gradient is made inside a container")
 
     def _check_call(self, event: Event) -> None:
         call = event.node
