@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.side_by_side import check, convert
+from tests.side_by_side import Refused, check, convert
 
 PARAMETERS = """
 import numpy as np
@@ -101,3 +101,22 @@ def test_a_buffer_that_is_a_view_is_written_inside_a_gradient() -> None:
 def test_only_views_are_copied(made: str, copied: bool) -> None:
     text = convert(f"import torch\nfrom torch import nn\nw = nn.Parameter({made})\n").text
     assert ("Parameter(mint.clone(" in text) is copied
+
+
+SHARED = """
+import torch
+from torch import nn
+w = torch.arange(3.0)
+p = nn.Parameter(w)
+with torch.no_grad():
+    p.mul_(2)
+RESULT = [p, {read}]
+"""
+
+
+@pytest.mark.mindspore
+def test_a_parameter_shares_its_values_with_a_tensor_that_is_read_later() -> None:
+    with pytest.raises(Refused, match="w is read later"):
+        check(SHARED.format(read="w"))
+    check(SHARED.format(read="list(w.shape)"))
+    check(SHARED.replace("p = nn.", "w = p = nn.").format(read="w"))

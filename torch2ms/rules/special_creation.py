@@ -4,13 +4,14 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.kinds import Kind
+from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.views import gives_view
 from torch2ms.edits import Replace
 from torch2ms.rules.api import Api, compile_api
 from torch2ms.rules.rows import bind_call, by_row, outcome
-from torch2ms.rules.site import Outcome, Site
+from torch2ms.rules.site import Outcome, Refusal, Site
 from torch2ms.rules.special import rewrite
-from torch2ms.rules.values import is_range, kind_of
+from torch2ms.rules.values import is_range, is_tensor, kind_of
 
 _TENSOR = "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)"
 # where one of these is imported, a sequence of unknown content may hold numpy's numbers
@@ -113,6 +114,33 @@ def parameter(site: Site) -> Outcome:
     if site.call is None:
         return by_row(site, row)
     data = bind_call(site, compile_api(row)).value("data")
+    if isinstance(data, ast.Name) and _is_read_later(site, data):
+        raise Refusal(
+            "T2M102",
+            f"{data.id} is read later, and in PyTorch it changes along with the Parameter that is made of it",
+            f"write nn.Parameter({data.id}.clone()) where that is not wanted",
+        )
     if data is None or not gives_view(site.facts, data):
         return by_row(site, row)
     return by_row(site, Api(left, "Parameter(mint.clone(data), requires_grad=requires_grad)"))
+
+
+def _is_read_later(site: Site, name: ast.Name) -> bool:
+    """Whether the values of a variable are read after the statement of the site."""
+    function, stmt = site.facts.function(name), site.facts.statement(name)
+    flow = site.facts.flow(function)
+    if name.id not in flow.live_out([stmt]) - flow.writes([stmt]) or not is_tensor(site.facts, name):
+        return False
+    later = [
+        node
+        for node in walk(function)
+        if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Load) and node.lineno > stmt.lineno
+    ]
+    return any(not _asks_for_layout(site.facts.parent(node)) for node in later)
+
+
+def _asks_for_layout(above: ast.AST | None) -> bool:
+    match above:
+        case ast.Attribute(attr="shape" | "size" | "dtype" | "device" | "ndim" | "dim" | "numel"):
+            return True
+    return False
