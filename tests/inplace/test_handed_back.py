@@ -126,6 +126,7 @@ KEPT = {
     "a value under no_grad": "with torch.no_grad():\n    v = h.clamp_(0, 1)",
     "a mask under no_grad": "v = h.t()\nwith torch.no_grad():\n    h[h > 0] = 1",
     "a function under no_grad": "v = h.t()\nwith torch.no_grad():\n    bump(v)",
+    "a copy of a number under no_grad": "v = h.t()\nu = h.detach()\nwith torch.no_grad():\n    u.copy_(s)\nv = v + u.t()",
     "detach": "v = h\nu = h.detach()\nu.mul_(2)\nv = v + u",
     "a part of detach": "u = h.detach()[1:]\nu.add_(s)\nv = u * 2",
     "detach of a part": "v = h[0]\nu = v.detach()\nu += s\nh = h + 1",

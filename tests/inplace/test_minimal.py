@@ -166,6 +166,8 @@ LOOPS = {
     "a layer": "r = h\nF.relu(r, inplace=True)",
     "a function brings the gradient in": "v = h[0].detach()\nscale(v, net.w.mean())\nh = v",
     "a view brings the gradient in": "h = torch.zeros(3)\nr = h[:1]\nr.add_(net.w.mean())\nv = h",
+    "a chain brings the gradient in": "v = h[0].detach()\nv.add_(net.w.mean()).clamp_(max=2)\nh = v",
+    "an item of a view brings the gradient in": "v = h.detach().view(-1)\nv.view(-1)[0] += net.w.mean()\nh = v",
     "an init": "r = wrapped(h)[0]\nnn.init.constant_(r[0], 1.0)",
 }
 

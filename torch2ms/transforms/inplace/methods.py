@@ -61,7 +61,7 @@ def _on_place(
         index, parts = as_value(place.slice, 2)
         form = replace(form, template=f"{name} = $tensor.replaced({name}, {index}, $1)", parts=(*form.parts, *parts))
     source = _copied(call, target)
-    if source is not None and not form.binds:
+    if source is not None and not form.binds and "overwritten" not in form.template:
         form = replace(form, parts=(form.parts[0], source))
     said = (*value.said, *form.said)
     inside = not isinstance(stmt, (ast.Expr, ast.Assign, ast.Return)) or stmt.value is not call

@@ -63,11 +63,7 @@ class Carriers:
             case ast.AnnAssign() if stmt.value is not None:
                 return self._assign([stmt.target], stmt.value, env)
             case ast.AugAssign():
-                where = (
-                    dotted(getattr(stmt.target, "value", stmt.target))
-                    if isinstance(stmt.target, ast.Subscript)
-                    else dotted(stmt.target)
-                )
+                where = _written(stmt.target)
                 return env | {where} | self._sharing(stmt.target) if where and self.carries(stmt.value, env) else env
             case ast.For() | ast.AsyncFor():
                 env = self._bind(stmt.target, self.carries(stmt.iter, env), env)
@@ -158,7 +154,7 @@ class Carriers:
             case ast.Starred():
                 return self._bind(target.value, carried, env)
             case ast.Subscript():
-                where = dotted(target.value)
+                where = _written(target.value)
                 return env | {where} | self._sharing(target) if where and carried else env
             case _:
                 where = dotted(target)
@@ -174,9 +170,10 @@ class Carriers:
             and isinstance(value.func, ast.Attribute)
             and not self.facts.names.of(value.func)
         ):
-            where, method = dotted(value.func.value), value.func.attr
+            where, method = _written(value.func.value), value.func.attr
             if where is None:
                 return env
+            env = self._expression(value.func.value, env)
             if method == "detach_":
                 return env - {where}
             if method == "requires_grad_" and self.sources and self.callees.effect(value) is Effect.SOURCE:
@@ -281,3 +278,15 @@ class Carriers:
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(k.value for k in call.keywords)]
+
+
+def _written(target: ast.expr) -> str | None:
+    """The variable or path that a write reaches through views and a chain of methods: `v` of `v.view(-1)[0].add_(1)`."""
+    while dotted(target) is None:
+        if isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):
+            target = target.func.value
+        elif isinstance(target, ast.Subscript):
+            target = target.value
+        else:
+            return None
+    return dotted(target)
