@@ -259,3 +259,11 @@ def argmax(site: Site) -> Outcome:
     left = "torch.Tensor.argmax(self, dim=None, keepdim=False)"
     whole = site.call is not None and not site.call.args and not site.call.keywords
     return by_row(site, Api(left, "mint.argmax(self, dim, keepdim)" if whole else "self.argmax(dim, keepdim)"))
+
+
+@rewrite("torch.Tensor.transpose")
+def transpose(site: Site) -> Outcome:
+    """Stays as it is; with `--jit` the function: MindSpore compiles `x.transpose(0, 1)` as a permutation, which changes nothing."""
+    left = "torch.Tensor.transpose(self, dim0, dim1)"
+    jit = site.facts.options.jit
+    return by_row(site, Api(left, "mint.transpose(self, dim0, dim1)" if jit else "self.transpose(dim0, dim1)"))

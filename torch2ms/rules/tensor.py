@@ -12,7 +12,6 @@ ROWS = (
     Api("torch.Tensor.prod(self, dim=None, keepdim=False, *, dtype=None)", "mint.prod(self, dim, keepdim, dtype=dtype)"),
     Api("torch.Tensor.unsqueeze(self, dim)", "self.unsqueeze(dim)"),
     Api("torch.Tensor.permute(self, *dims)", "self.permute(*dims)"),
-    Api("torch.Tensor.transpose(self, dim0, dim1)", "self.transpose(dim0, dim1)"),
     Api("torch.Tensor.expand(self, *size)", "self.expand(*size)"),
     Api("torch.Tensor.expand_as(self, other)", "self.expand_as(other)"),
     Api("torch.Tensor.split(self, split_size, dim=0)", "self.split(split_size, dim)"),

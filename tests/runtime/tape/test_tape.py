@@ -44,6 +44,27 @@ def test_gradients_accumulate_until_they_are_cleared():
     assert p.grad is None and q.grad is None
 
 
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda a, b: a + b,
+        lambda a, b: a + b.tanh(),
+        lambda a, b: a.view(4, 1) + b.view(4, 1),
+        lambda a, b: a + b + a * 2,
+        lambda a, b: sum([a, b, b]),
+    ],
+)
+def test_terms_of_a_sum_have_gradients_of_their_own(loss):
+    (p, tp), (q, tq) = pair(B), pair(B, "q")
+    for _ in range(2):
+        tape.backward(loss(p, q).sum())
+        loss(tp, tq).sum().backward()
+        same(p.grad, tp.grad)
+        same(q.grad, tq.grad)
+    p.grad.copy_(p.grad * 5)
+    same(q.grad, tq.grad)
+
+
 def test_unreached_and_frozen_parameters_have_no_gradient():
     (p, _), (q, _), (r, _) = pair(A), pair(B, "q"), pair(B, "r")
     q.requires_grad = False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.side_by_side import check
 from tests.transforms.training.stepped import convert
 
 
@@ -52,3 +55,31 @@ def test_without_the_option_nothing_is_compiled_or_said() -> None:
         """)
     assert "jit" not in result.text
     assert not [d for d in result.diagnostics if d.code == "T2M206"]
+
+
+TRANSPOSED = """
+import torch
+from torch import nn
+
+layer = nn.Linear(3, 2)
+nn.init.constant_(layer.weight, 0.5)
+nn.init.zeros_(layer.bias)
+x = torch.arange(6.0).view(2, 3)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+found = []
+for _ in range(2):
+    gram = layer(x).transpose(0, 1) @ x
+    loss = (gram[0] * x.transpose(-2, -1)[1:2].sum()).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    found.append(loss.item())
+RESULT = [found, layer.weight]
+"""
+
+
+@pytest.mark.mindspore
+def test_a_transposed_matrix_is_compiled_as_one() -> None:
+    text = check(TRANSPOSED, jit=True).text
+    assert "@mindspore.jit" in text
+    assert "mint.transpose(layer(x), 0, 1)" in text

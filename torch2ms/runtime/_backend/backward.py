@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mindspore
 from mindspore import Parameter, Tensor
 
+from .. import _device_target
 from .recording import recording
 from .version import BackendError, private, versions
 
@@ -40,6 +41,8 @@ def run_backward(
     _self_test()
     arguments = tuple(outputs), tuple(gradients), retain_graph, create_graph, tuple(inputs), True
     handles = _repair_second_order(outputs) if create_graph else []
+    if accumulate and not create_graph and _device_target.IS_CPU:
+        handles += _separate_sums(outputs)
     try:
         return _run_backward()(*arguments, accumulate_grad=accumulate)
     finally:
@@ -51,7 +54,23 @@ def _repair_second_order(outputs: Sequence[Tensor]) -> list[Any]:
     """Hook every node of the graph, so that the gradients can be differentiated; return the handles that undo it."""
     from .. import _second_order
 
-    handles = []
+    return [node.register_hook(_second_order.repair(node.name())) for node in _nodes(outputs)]
+
+
+def _separate_sums(outputs: Sequence[Tensor]) -> list[Any]:
+    """Give each term of a sum a gradient of its own: a leaf that is to keep the one of another is copied by a kernel that
+    MindSpore has not on CPU.
+    """
+    sums = [node for node in _nodes(outputs) if node.name() in ("AddExt", "Add")]
+    return [node.register_hook(_copies) for node in sums]
+
+
+def _copies(of_inputs: Sequence[Tensor | None], of_outputs: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
+    return tuple(g * 1 if isinstance(g, Tensor) else g for g in of_inputs)
+
+
+def _nodes(outputs: Sequence[Tensor]) -> Iterator[Any]:
+    """The nodes of the graph, leaves apart."""
     seen: set[int] = set()
     stack = [node for node in (t._grad_node for t in outputs) if node is not None]
     while stack:
@@ -59,9 +78,8 @@ def _repair_second_order(outputs: Sequence[Tensor]) -> list[Any]:
         if node._unique_id() in seen or node.is_leaf():
             continue
         seen.add(node._unique_id())
-        handles.append(node.register_hook(_second_order.repair(node.name())))
+        yield node
         stack.extend(following for following, _ in node.next_functions if following is not None)
-    return handles
 
 
 @functools.cache
