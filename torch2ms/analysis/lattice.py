@@ -49,7 +49,7 @@ class KindInfo:
     certain: False where the kind is likely but not proven, so no ground for an unguarded rewrite.
     optional: may also be None or a Python number; a tensor method called on it still means a tensor.
     items: what each position holds, for a tuple or list of known length; with `keys`, what each key of a dict holds.
-    keys: the string keys of a dict that has no others; for a MODULE "inplace" if it may work in place, else the parameters
+    keys: the string keys of a dict that has no others; for a MODULE "inplace" if it works in place (and "perhaps"), else the parameters
         that a norm computes anew.
     choices: two or more classes, one of which `cls` would be.
     """

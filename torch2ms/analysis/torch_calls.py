@@ -129,19 +129,21 @@ def _torch_module(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     ):
         return container(ev, name, arguments)
     info = ev.engine.instance(name)
-    return replace(info, keys=("inplace",)) if _works_in_place(name, arguments) else info
+    return replace(info, keys=_works_in_place(name, arguments))
 
 
-def _works_in_place(name: str, arguments: Arguments) -> bool:
-    """Whether a module is made with `inplace=True`, by keyword or by position."""
+def _works_in_place(name: str, arguments: Arguments) -> tuple[str, ...] | None:
+    """Whether a module is made with `inplace=True`, by keyword or by position: surely, perhaps (`inplace=flag`), or not."""
     node = arguments.node
     if node is None:
-        return False
+        return None
     given = next((k.value for k in node.keywords if k.arg == "inplace"), None)
     position = INPLACE_POSITION.get(name.rpartition(".")[2])
     if given is None and position is not None and position < len(node.args):
         given = node.args[position]
-    return given is not None and not (isinstance(given, ast.Constant) and not given.value)
+    if isinstance(given, ast.Constant):
+        return ("inplace",) if given.value else None
+    return ("inplace", "perhaps") if given is not None else None
 
 
 def _call_with(ev: Evaluator, function: KindInfo | None, args: list[KindInfo]) -> None:

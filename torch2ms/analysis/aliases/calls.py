@@ -223,7 +223,7 @@ def _value(ev: Context, callee: KindInfo, held: Value, given: Given, state: Stat
             return found
         classes = {base for cls in callee.classes for base in ev.project.bases(cls)}
         if classes and all(c.startswith("torch.nn.") and c.rpartition(".")[2] not in SHARING_MODULES for c in classes):
-            return given.first if callee.keys == ("inplace",) else _made(ev, given.node, state)
+            return given.first if callee.keys and callee.keys[0] == "inplace" else _made(ev, given.node, state)
     if callee.kind is Kind.MODULE and callee.certain:
         return Value(state.reach(given.all) | state.allocate(given.node).roots)
     if callee.certain and callee.kind is Kind.CALLABLE and callee.cls is not None and callee.items is None:

@@ -135,8 +135,9 @@ def _called(context: Context, node: ast.Call) -> Iterator[Write]:
         yield from _torch_call(context, node, name)
     elif name is None and isinstance(func, ast.Attribute) and writes_receiver(func.attr):
         yield from _write(context, node, func.value, How.METHOD)
-    elif name is None and _is_inplace_module(context, func) and node.args:
-        yield from _write(context, node, node.args[0], How.INPLACE)
+    elif name is None and (sure := _inplace_module(context, func)) is not None and node.args:
+        # no expression here says whether the layer works in place: the call stands for it
+        yield from _write(context, node, node.args[0], How.INPLACE, None if sure else node)
     else:
         yield from _project_call(context, node, name)
 
@@ -154,12 +155,14 @@ def _torch_call(context: Context, node: ast.Call, name: str) -> Iterator[Write]:
         yield from _write(context, node, node.args[0], How.INPLACE, flag)
 
 
-def _is_inplace_module(context: Context, func: ast.expr) -> bool:
-    """Whether the callee is a module that works in place, or a Sequential whose first working module does."""
+def _inplace_module(context: Context, func: ast.expr) -> bool | None:
+    """Whether the callee is a module that surely (or, False, perhaps) works in place, or a Sequential that starts with one."""
     info = context.kinds.of(func)
     if info.kind is not Kind.MODULE:
-        return False
-    return info.keys == ("inplace",) or bool(info.items) and info.items[0].keys == ("inplace",)  # type: ignore[index]
+        return None
+    first = info.items[0] if info.items else info
+    keys = first.keys if first is not None and first.keys else info.keys
+    return None if not keys or keys[0] != "inplace" else len(keys) == 1
 
 
 def _project_call(context: Context, node: ast.Call, name: str | None) -> Iterator[Write]:

@@ -25,6 +25,9 @@ def flagged(writer: Writer, write: Write) -> Iterator[Claim]:
     assert isinstance(node, ast.Call) and flag is not None
     if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
         return
+    if flag is node:
+        yield from _by_layer(writer, node, target)
+        return
     if not all(isinstance(n, (*_PURE, *_OPERATORS)) for n in ast.walk(flag)):
         raise Declined("the value of `inplace` is computed in the call", "give it a name first")
     stmt = writer.facts.statement(node)
@@ -34,6 +37,20 @@ def flagged(writer: Writer, write: Write) -> Iterator[Claim]:
         yield from _bound(writer, node, target, flag)
     elif any(s in (Sharing.SURE, Sharing.MAYBE) for s in writer.around.others(target).values()):
         raise Declined(f"{ast.unparse(target)} may be read later by another name", "call it without inplace")
+
+
+def _by_layer(writer: Writer, node: ast.Call, target: ast.expr) -> Iterator[Claim]:
+    """A layer that was made with `inplace=flag`: right where nobody reads its input again."""
+    stmt = writer.facts.statement(node)
+    shared = any(s in (Sharing.SURE, Sharing.MAYBE) for s in writer.around.others(target).values())
+    if shared or writer.reads_after(stmt, target):
+        raise Declined(
+            f"whether {ast.unparse(node.func)} works in place is known when the program runs, and {ast.unparse(target)} is read later",
+            "make the layer without inplace",
+        )
+    roots = writer.facts.aliases(writer.facts.function(target)).origins(target)
+    if any(r.sort is Sort.PARAMETER for r in roots):
+        yield writer.claim((), (Replace(target, "$tensor.writable($0, True)", (target,)),))
 
 
 def _written(writer: Writer, node: ast.Call, target: ast.expr, flag: ast.expr) -> Iterator[Claim]:
