@@ -60,7 +60,6 @@ _ROWS = (
     Code("T2M103", _W, "receiver of unknown kind", "The kind of the object is unknown, so a helper asks it at run time."),
     Code("T2M104", _E, "unknown PyTorch API", "The name is not in the tables."),
     Code("T2M105", _W, "dynamic use of an API", "The API is reached by a computed name, which the tool cannot follow."),
-    Code("T2M106", _N, "documented, not value-checked", "The target is documented to be equal but was not compared by value."),
     Code("T2M107", _N, "known by its name alone", "The kind of the object is unknown, but nothing else than PyTorch has a method of this name."),
     Code("T2M108", _W, "errors of another type", "MindSpore raises another type of error than PyTorch here, which the handler does not catch."),
     Code("T2M201", _E, "training step not converted", "Forward, backward and step could not be brought into one value_and_grad function or a tape."),

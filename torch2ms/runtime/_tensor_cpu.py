@@ -1,7 +1,7 @@
 """Methods of Tensor whose CPU kernels refuse what PyTorch takes, led to the functions of mint in those cases.
 
 Integers and booleans that PyTorch promotes to floats, maxima of booleans, and products over nothing: MindSpore's
-matmul of empty matrices returns memory that nobody wrote.
+matmul of empty matrices returns memory that nobody wrote, and its clamp makes numbers of nan.
 """
 
 from __future__ import annotations
@@ -82,6 +82,16 @@ def _power(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _function(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in the place of the method, which makes a number of nan."""
+
+    @functools.wraps(method)
+    def call(self: Tensor, min: Any = None, max: Any = None) -> Any:
+        return getattr(mint, name)(self, min, max)
+
+    return call
+
+
 def _reflected(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Tensor, other: Any) -> Any:
@@ -99,6 +109,8 @@ def install() -> None:
             setattr(kind, name, _promoted(name, getattr(kind, name)))
         for name in filter(functools.partial(hasattr, kind), _REDUCTIONS):
             setattr(kind, name, _of_nothing(name, getattr(kind, name)))
+        for name in ("clamp", "clip"):
+            setattr(kind, name, _function(name, getattr(kind, name)))
         for name in ("max", "min"):
             setattr(kind, name, _of_booleans(name, getattr(kind, name)))
         kind.__pow__, kind.pow = _power(kind.__pow__), _power(kind.pow)

@@ -71,9 +71,13 @@ def clip_grad_value(grads: Gradients, clip_value: float) -> Gradients:
     """Return the gradients with every element between -clip_value and clip_value."""
     limit = float(clip_value)
     with _backend.grad_mode(False):
-        return tuple(
-            None if g is None else ops.clamp(g, Tensor(-limit, g.dtype), Tensor(limit, g.dtype)) for g in grads
-        )
+        return tuple(None if g is None else _within(g, limit) for g in grads)
+
+
+def _within(g: Tensor, limit: float) -> Tensor:
+    # not clamp, whose CPU kernel makes a number of nan
+    low, high = Tensor(-limit, g.dtype), Tensor(limit, g.dtype)
+    return ops.where(g < low, low, ops.where(g > high, high, g))
 
 
 def backward_into(weights: Iterable[Parameter], value: Any, grads: Gradients) -> Any:

@@ -88,6 +88,13 @@ def test_tanh_never_exceeds_one() -> None:
         (lambda x: torch.median(x, 0), lambda x: mint.median(x, 0)),
         (torch.sum, mint.sum),
         (lambda x: torch.maximum(x, x * 0), lambda x: mint.maximum(x, x * 0)),
+        (lambda x: torch.maximum(x, torch.zeros(4)), lambda x: mint.maximum(x, mint.zeros(4))),
+        (lambda x: torch.minimum(torch.zeros(4), x), lambda x: mint.minimum(mint.zeros(4), x)),
+        (lambda x: x.clamp(min=0), lambda x: x.clamp(min=0)),
+        (lambda x: x.clip(-1, 1), lambda x: x.clip(-1, 1)),
+        *((getattr(torch.nn.functional, n), getattr(F, n)) for n in "hardtanh relu6 hardsigmoid softshrink hardshrink".split()),
+        (lambda x: torch.nn.functional.threshold(x, 0, 9), lambda x: F.threshold(x, 0, 9)),
+        (lambda x: torch.nn.functional.normalize(x, dim=0), lambda x: F.normalize(x, dim=0)),
     ],
 )
 def test_nan_is_not_lost(theirs: Any, ours: Any) -> None:

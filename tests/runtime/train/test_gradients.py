@@ -31,6 +31,7 @@ def test_clipping_keeps_none_and_returns_the_norm():
     np.testing.assert_array_equal(unchanged[1].asnumpy(), [4])
     assert float(clip_grad_norm((None, None), 1.0)[1]) == 0.0
     limited = clip_grad_value((t(3, -3), None), 1.5)
+    assert np.isnan(clip_grad_value((t(np.nan, 3),), 1.5)[0].asnumpy()).tolist() == [True, False]
     assert limited[0].asnumpy().tolist() == [1.5, -1.5] and limited[1] is None
 
 

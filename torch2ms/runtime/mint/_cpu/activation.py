@@ -49,14 +49,14 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def threshold(input: Tensor, threshold: Any, value: Any, inplace: bool = False) -> Tensor:
-    """Return the elements above `threshold`, else `value`."""
-    return mint.where(input > threshold, input, filled((), value, input.dtype))
+    """Return the elements above `threshold`, else `value`; nan stays nan."""
+    return mint.where(input <= threshold, filled((), value, input.dtype), input)
 
 
 def hardtanh(input: Tensor, min_val: Any = -1.0, max_val: Any = 1.0, inplace: bool = False) -> Tensor:
-    """Clip to [min_val, max_val]; the gradient at both ends is 0."""
+    """Clip to [min_val, max_val]; the gradient at both ends is 0, nan stays nan."""
     low, high = filled((), min_val, input.dtype), filled((), max_val, input.dtype)
-    return mint.where(input > min_val, mint.where(input < max_val, input, high), low)
+    return mint.where(input <= min_val, low, mint.where(input >= max_val, high, input))
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -155,14 +155,14 @@ def _reaches_three(x: Tensor) -> bool:
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return the elements outside [-lambd, lambd], else 0."""
-    return mint.where(mint.abs(input) > lambd, input, filled((), 0, input.dtype))
+    """Return the elements outside [-lambd, lambd], else 0; nan stays nan."""
+    return mint.where(mint.abs(input) <= lambd, filled((), 0, input.dtype), input)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return the elements moved towards 0 by `lambd`, 0 inside [-lambd, lambd]."""
-    zero = filled((), 0, input.dtype)
-    return mint.where(input > lambd, input - lambd, mint.where(input < -lambd, input + lambd, zero))
+    """Return the elements moved towards 0 by `lambd`, 0 inside [-lambd, lambd]; nan stays nan."""
+    outside = mint.where(input > lambd, input - lambd, input + lambd)
+    return mint.where(mint.abs(input) <= lambd, filled((), 0, input.dtype), outside)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

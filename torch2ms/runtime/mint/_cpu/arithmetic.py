@@ -155,12 +155,12 @@ def fmod(input: Tensor, other: Any) -> Tensor:
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """Return the larger of both; equal elements share the gradient."""
+    """Return the larger of both; equal elements share the gradient, nan stays nan."""
     return _select(mint.maximum, input, other)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """Return the smaller of both; equal elements share the gradient."""
+    """Return the smaller of both; equal elements share the gradient, nan stays nan."""
     return _select(mint.minimum, input, other)
 
 
@@ -169,7 +169,10 @@ def _select(kernel: Any, input: Tensor, other: Tensor) -> Tensor:
         return mint.add(input, other)
     if input.dtype == mindspore.bool_ and other.dtype == mindspore.bool_:
         return mint.logical_or(input, other) if kernel is mint.maximum else mint.logical_and(input, other)
-    return kernel(input, other)
+    selected = kernel(input, other)
+    if compiling() or not is_float(selected) or not (has_nan(input) or has_nan(other)):
+        return selected
+    return mint.where(mint.logical_or(input != input, other != other), input + other, selected)
 
 
 def sign(input: Tensor) -> Tensor:

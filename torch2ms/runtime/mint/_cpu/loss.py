@@ -9,7 +9,7 @@ from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
 from .activation import log_softmax, softplus
-from .arithmetic import xlogy
+from .arithmetic import clamp, xlogy
 from .common import exactly, filled, pick, product
 from .reduction import mean
 from .reduction import sum as _total
@@ -83,8 +83,8 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, redu
         )
     if not compiling() and _outside_unit(input):
         raise RuntimeError("all elements of input should be between 0 and 1")
-    yes = mint.clamp(exactly(mint.log, input), min=-100)
-    no = mint.clamp(exactly(lambda x: mint.log(1 - x), input), min=-100)
+    yes = clamp(exactly(mint.log, input), min=-100)
+    no = clamp(exactly(lambda x: mint.log(1 - x), input), min=-100)
     if not twice():
         yes, no = ops.stop_gradient(yes), ops.stop_gradient(no)
     loss = (target - 1) * no - target * yes
@@ -95,7 +95,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, redu
 
 def _slope(input: Tensor, target: Tensor) -> Tensor:
     """The derivative of the cross entropy as PyTorch bounds it: finite where a probability is exactly 0 or 1."""
-    return (input - target) / mint.clamp((1 - input) * input, min=1e-12)
+    return (input - target) / clamp((1 - input) * input, min=1e-12)
 
 
 def _outside_unit(x: Tensor) -> bool:
@@ -128,7 +128,7 @@ def cosine_embedding_loss(
     cosine = products * mint.rsqrt(squares)
     zero = filled((), 0, cosine.dtype)
     loss = mint.where(target == 1, 1 - cosine, zero) + mint.where(
-        target == -1, mint.clamp(cosine - margin, min=0), zero
+        target == -1, clamp(cosine - margin, min=0), zero
     )
     return reduced(loss, reduction)
 

@@ -8,6 +8,7 @@ import mindspore
 from mindspore import Tensor, mint, ops
 
 from .._trace import compiling, twice
+from .arithmetic import clamp
 from .common import SMALL, filled, number_like, product, spread, times
 from .norms import vector_norm
 from .reduction import _sum
@@ -134,4 +135,4 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
     """Divide by the `p`-norm along `dim`, at least `eps`."""
-    return input / mint.clamp(vector_norm(input, p, dim, True), min=eps)
+    return input / clamp(vector_norm(input, p, dim, True), min=eps)
