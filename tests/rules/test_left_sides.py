@@ -21,7 +21,7 @@ _ADDED = {
     "verbose", "as_tuple", "compute_mode", "n",
 }
 # other spellings of an operator's first arguments in the manual
-_SAME = {"input": "self", "A": "self", "x": "self", "L": "self", "B": "other", "y": "other", "tensor": "self", "b": "self", "input2": "other", "a": "self"}
+_SAME = {"input": "self", "A": "self", "x": "self", "L": "self", "B": "other", "y": "other", "tensor": "self", "b": "self", "input2": "other", "a": "self", "tau": "other"}
 # one Python function over several operators, or written in Python
 _PYTHON = {
     "torch.einsum", "torch.tensordot", "torch.split", "torch.unsafe_split", "torch.save", "torch.set_grad_enabled", "torch.result_type",

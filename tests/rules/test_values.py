@@ -31,10 +31,9 @@ _NOT_COMPARABLE = (
 # operator (method or function): why it may raise where PyTorch does not
 _EXPLAINED = {
     "Tensor.bfloat16": "NumPy has no bfloat16 to compare with",
-    "torch.scatter_reduce": "prod, amax and amin raise NotImplementedError in the runtime",
-    "Tensor.scatter_reduce": "prod, amax and amin raise NotImplementedError in the runtime",
     **{f"{owner}.polygamma": "from the second derivative on, the runtime refuses negative arguments" for owner in ("torch", "Tensor")},
     "torch.nn.functional.grid_sample": "bicubic sampling has no CPU kernel",
+    "torch.grid_sampler_2d": "bicubic sampling has no CPU kernel",
     **{f"torch.fft.{name}": "MindSpore takes the dimensions as a tuple only" for name in ("fftn", "ifftn", "rfftn", "ihfftn")},
 }
 

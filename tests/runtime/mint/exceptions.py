@@ -13,9 +13,6 @@ FORWARD: dict[str, str] = {
     "nn.functional.triplet_margin_with_distance_loss": "the samples pass a torch function as distance",
     "nn.functional.scaled_dot_product_attention": "samples with dropout",
     "nn.functional.rrelu": "random",
-    "scatter_reduce prod": "reduce='prod' raises",
-    "scatter_reduce amin": "reduce='amin' raises",
-    "scatter_reduce amax": "reduce='amax' raises",
     **{f"polygamma polygamma_n_{n}": "n > 1 of negative numbers raises" for n in range(5)},
     "special.polygamma special_polygamma_n_0": "n > 1 of negative numbers raises",
     "cov": "samples with weights raise",
@@ -59,6 +56,7 @@ SECOND: dict[str, str] = {
     "norm nuc": "raises: MindSpore's second derivative of singular values is wrong",
     "linalg.matrix_norm": "ord='nuc' raises: MindSpore's second derivative of singular values is wrong",
     "linalg.norm subgradients_at_zero": "nan in PyTorch, 0 here",
+    **{f"{name} prod": "raises: the product's gradient has none itself" for name in ("scatter_reduce", "index_reduce")},
     "nn.functional.grid_sample": "raises: the gradient of MindSpore's kernel has none itself",
 }
 TIES = "PyTorch leaves open which of equal elements it names"
@@ -66,6 +64,7 @@ INT64: dict[str, str] = {
     "mode": TIES,
     "unravel_index": "the sample's flat index overflows int64",
     "scatter_reduce mean": "raises: means of integers",
+    "index_reduce mean": "raises: means of integers",
     "addmv": INTEGER_SCALED,
     "addbmm": INTEGER_SCALED,
     "baddbmm": INTEGER_SCALED,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mindspore import Tensor, mint, ops
+import mindspore
+from mindspore import Parameter, Tensor, mint, ops
 
 from .common import image_size, indices, is_float, product, times
 
@@ -66,7 +67,12 @@ def _conv2d(
 
 
 def _add_bias(y: Tensor, bias: Any) -> Tensor:
-    return y if bias is None else ops.bias_add(y, bias)
+    if bias is None:
+        return y
+    if isinstance(bias, Parameter) and bias.dtype != mindspore.float32:
+        # the kernel of BiasAdd believes a Parameter that was assigned to once to have the data type that it had then
+        bias = bias * 1
+    return ops.bias_add(y, bias)
 
 
 def _check(input: Tensor, weight: Tensor, n: int, groups: int) -> None:
