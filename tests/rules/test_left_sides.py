@@ -26,7 +26,7 @@ _SAME = {"input": "self", "A": "self", "x": "self", "L": "self", "B": "other", "
 _PYTHON = {
     "torch.einsum", "torch.tensordot", "torch.split", "torch.unsafe_split", "torch.save", "torch.set_grad_enabled", "torch.result_type",
     "torch.broadcast_shapes", "torch.seed", "torch.initial_seed", "torch.Generator", "torch.tensor", "torch.as_tensor", "torch.Tensor.where",
-    "torch.is_autocast_enabled", "torch.cholesky_solve", "torch.polygamma", "torch.Tensor.polygamma", "torch.special.polygamma", "torch.where", "torch.linalg.lstsq",
+    "torch.is_autocast_enabled", "torch.ormqr", "torch.Tensor.ormqr", "torch.cholesky_solve", "torch.polygamma", "torch.Tensor.polygamma", "torch.special.polygamma", "torch.where", "torch.linalg.lstsq",
     *(f"torch.{owner}{name}" for owner in ("", "Tensor.") for name in ("hsplit", "vsplit", "dsplit", "tensor_split")),
 }
 
