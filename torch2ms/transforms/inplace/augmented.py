@@ -46,6 +46,8 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         # a number, as far as anyone knows: the statement stays, and the doubt is said
         form = Form("$0[:] = $1", (target, stmt.value))
     if not form.binds and not certain:
+        if _counts(writer, target):
+            return
         yield Diagnostic(
             "T2M302",
             Span.of(stmt),
@@ -66,6 +68,34 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     template = form.template.replace("$1", value)
     items = (New(template, form.parts), *derived.items)
     yield writer.claim((stmt,), (Splice(stmt, items), *derived.edits), said)
+
+
+def _counts(writer: Writer, target: ast.expr) -> bool:
+    """Whether the target is an item of a `Counter` or a `defaultdict(int)`: a number."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return False
+    names = writer.facts.names
+    made = writer.facts.aliases(writer.facts.function(target)).bindings(target.value)
+
+    def is_counter(value: ast.expr | None) -> bool:
+        match value:
+            case ast.Call(func=func, args=[ast.Name(id="int" | "float")]) if names.of(func) == "collections.defaultdict":
+                return True
+            case ast.Call(func=func):
+                return names.of(func) == "collections.Counter"
+        return False
+
+    return bool(made) and all(is_counter(_given(stmt, target.value.id)) for stmt in made)
+
+
+def _given(stmt: ast.AST, name: str) -> ast.expr | None:
+    """What an assignment gives to a name, alone or in a tuple."""
+    match stmt:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return value
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            return next((v for t, v in zip(targets, values, strict=True) if isinstance(t, ast.Name) and t.id == name), None)
+    return None
 
 
 def _is_counter(writer: Writer, write: Write, target: ast.expr) -> bool:
