@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.side_by_side import check
+from tests.side_by_side import Refused, check
 
 NET = """
 import torch
@@ -82,7 +82,67 @@ RESULT = [found, net.weight]
 """
 
 
+ALIAS = """
+import torch
+x = torch.ones(3); y = x; box = [x]
+x.requires_grad_()
+(x * 2).sum().backward()
+RESULT = [y.grad, box[0].grad, y is x, y.requires_grad]
+"""
+
+CALLER = """
+import torch
+import torch.nn as nn
+net = nn.Linear(3, 1); nn.init.constant_(net.weight, .5); nn.init.zeros_(net.bias)
+def attack(model, img):
+    img.requires_grad_(True)
+    model(img).sum().backward()
+img = torch.ones(2, 3)
+attack(net, img)
+RESULT = [img.grad, net.weight.grad, img.requires_grad]
+"""
+
+ATTRIBUTE = """
+import torch
+import torch.nn as nn
+net = nn.Linear(3, 1); nn.init.constant_(net.weight, .5); nn.init.zeros_(net.bias)
+class Engine:
+    def __init__(self, x):
+        self.x = x
+    def run(self):
+        self.x.requires_grad_()
+        out = net(self.x).pow(2).sum()
+        out.backward()
+        return self.x.grad
+data = torch.ones(2, 3)
+e = Engine(data)
+RESULT = [e.run(), data.requires_grad]
+"""
+
+OF_A_MODULE = """
+import torch
+import torch.nn as nn
+class Style(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.t = torch.ones(3)
+        self.w = torch.zeros(3, requires_grad=True)
+        self.register_parameter('p', None)
+        self.q = nn.Parameter(torch.ones(2), requires_grad=False)
+    def forward(self, x):
+        return (x * self.w + self.t).sum() * self.q.sum()
+m = Style()
+m(torch.ones(3)).backward()
+RESULT = [m.w.grad, list(dict(m.named_parameters())), m.q.requires_grad, m.p is None]
+"""
+
+
 @pytest.mark.mindspore
-@pytest.mark.parametrize("program", [RIGHT_BEFORE_THE_LOSS, ON_A_RESULT, SALIENCY, ATTACK, IN_A_STEP])
+@pytest.mark.parametrize("program", [RIGHT_BEFORE_THE_LOSS, ON_A_RESULT, SALIENCY, ATTACK, IN_A_STEP, ALIAS, CALLER, ATTRIBUTE])
 def test_gradients_are_those_of_pytorch(program: str) -> None:
     check(program)
+
+
+def test_a_leaf_that_would_become_a_parameter_of_its_module_is_refused() -> None:
+    with pytest.raises(Refused, match="would become a parameter of the module"):
+        check(OF_A_MODULE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torch2ms.analysis.kinds import Kind
 from torch2ms.edits import ROOTS, Edit, Provenance, Replace
 from torch2ms.rules.api import Api, Binding, compile_api
 from torch2ms.rules.bundles import unplaced
@@ -176,6 +177,10 @@ def _parameter(site: Site, call: ast.Call, edit: Edit | None, grad: ast.expr) ->
             raise Refusal("T2M102", f"{site.name} is called with `requires_grad`", "make it a Parameter")
         case _:
             text, parts = spelled_out(edit, call, site.receiver)
+    match site.parent():
+        case ast.Assign(targets=[ast.Attribute(value=owner)]) if site.facts.kinds.of(owner).kind is Kind.MODULE:
+            advice = "make it an nn.Parameter, or keep it outside the module"
+            raise Refusal("T2M102", "a tensor that asks for its gradient would become a parameter of the module that holds it", advice)
     extra = ""
     if not isinstance(grad, ast.Constant):
         extra, parts = f", requires_grad=${len(parts)}", (*parts, grad)

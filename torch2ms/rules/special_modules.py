@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.views import gives_view
 from torch2ms.edits import Arg, CallEdit, New, Provenance, Replace, Splice
 from torch2ms.rules.leaves import is_leaf
 from torch2ms.rules.rows import guarded, outcome
@@ -60,10 +61,19 @@ def requires_grad(site: Site) -> Outcome:
     if statement is None:
         target = _assigned_name(site)
         return outcome(site, Replace(call, f"{leaf}($0{extra}{target})", parts[: 2 if extra else 1]))
+    if isinstance(receiver, ast.Attribute) or isinstance(receiver, ast.Name) and not _may_be_view(site, receiver):
+        return outcome(site, Splice(statement, (New(f"$0.requires_grad = {shown}", parts),)))
     if isinstance(receiver, ast.Name):
+        # an optimizer assigns to no view
         text = f'$0 = {leaf}($0{extra}, name="{receiver.id}")'
         return outcome(site, Splice(statement, (New(text, parts[: 2 if extra else 1]),)))
     raise Refusal("T2M102", "requires_grad_ is called on a tensor that has no name of its own", "make the leaf a Parameter where it is created")
+
+
+def _may_be_view(site: Site, name: ast.Name) -> bool:
+    """Whether the variable was made as a view here."""
+    made = site.facts.aliases(site.facts.function(name)).bindings(name)
+    return any(isinstance(stmt, ast.Assign) and gives_view(site.facts, stmt.value) for stmt in made)
 
 
 def _is_cut(receiver: ast.expr) -> bool:
