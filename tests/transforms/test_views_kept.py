@@ -19,7 +19,7 @@ class P(nn.Module):
         self.c = nn.Parameter(torch.from_numpy(np.arange(6.)).float().unsqueeze(0))
         self.d = nn.Parameter(torch.flatten(torch.ones(2, 3)))
         w = torch.arange(6.)
-        self.e = nn.Parameter(w[2:4].data)
+        self.e = nn.Parameter(torch.arange(6.)[2:4].data)
         v = w.view(2, 3)
         self.f = nn.Parameter(torch.arange(6.).view(2,3)*2)
         self.g = nn.Parameter(torch.ones(3).expand(2, 3).clone())
@@ -120,3 +120,27 @@ def test_a_parameter_shares_its_values_with_a_tensor_that_is_read_later() -> Non
         check(SHARED.format(read="w"))
     check(SHARED.format(read="list(w.shape)"))
     check(SHARED.replace("p = nn.", "w = p = nn.").format(read="w"))
+
+
+TIED = """
+import torch
+from torch import nn
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.Linear(3, 2, bias=False)
+        self.dec = nn.Linear(2, 3, bias=False)
+        self.dec.weight = nn.Parameter(self.enc.weight{view})
+"""
+
+
+@pytest.mark.parametrize("view", ["", ".t()", ".data", ".detach().t()", "[:1]"])
+def test_parameters_that_share_are_refused(view: str) -> None:
+    with pytest.raises(Refused, match="self.enc.weight lives on"):
+        convert(TIED.format(view=view))
+
+
+@pytest.mark.parametrize("view", [".t().clone()", ".data.clone()", " * 2", ".sum(0)"])
+def test_parameters_that_copy_are_not(view: str) -> None:
+    convert(TIED.format(view=view))

@@ -5,7 +5,7 @@ import ast
 
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.nodes import walk
-from torch2ms.analysis.views import gives_view
+from torch2ms.analysis.views import base, gives_view
 from torch2ms.edits import Replace
 from torch2ms.rules.api import Api, compile_api
 from torch2ms.rules.rows import bind_call, by_row, outcome
@@ -114,11 +114,14 @@ def parameter(site: Site) -> Outcome:
     if site.call is None:
         return by_row(site, row)
     data = bind_call(site, compile_api(row)).value("data")
-    if isinstance(data, ast.Name) and _is_read_later(site, data):
+    start = None if data is None else base(site.facts, data)
+    held = isinstance(start, ast.Name) and _is_read_later(site, start)
+    if data is not None and start is not None and (held or isinstance(start, ast.Attribute) and is_tensor(site.facts, start)):
         raise Refusal(
             "T2M102",
-            f"{data.id} is read later, and in PyTorch it changes along with the Parameter that is made of it",
-            f"write nn.Parameter({data.id}.clone()) where that is not wanted",
+            f"{ast.unparse(start)} {'is read later' if held else 'lives on'}, and in PyTorch it changes along with "
+            "the Parameter that is made of it",
+            f"write nn.Parameter({ast.unparse(data)}.clone()) where that is not wanted",
         )
     if data is None or not gives_view(site.facts, data):
         return by_row(site, row)
