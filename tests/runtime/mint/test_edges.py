@@ -331,3 +331,22 @@ def test_absolute_values_of_complex_numbers_are_real() -> None:
         lambda x: torch.abs(torch.complex(x, 2 * x)), lambda x: mint.abs(mint.complex(x, 2 * x)), KINKS
     )
     np.testing.assert_allclose(found.asnumpy(), expected.numpy(), rtol=1e-6)
+
+
+def test_softmax_of_large_numbers_keeps_its_digits() -> None:
+    x = np.random.RandomState(5).uniform(-150, 150, (40, 12))
+    exact = torch.softmax(torch.tensor(x.astype(np.float32)).double(), 1).numpy()
+    np.testing.assert_allclose(F.softmax(Tensor(x.astype(np.float32)), 1).asnumpy(), exact, rtol=1e-5, atol=1e-37)
+
+
+def test_softmax_of_a_row_with_infinity_or_nan() -> None:
+    x = np.array([[np.inf, 0.0], [np.nan, 1.0], [-np.inf, 0.0], [-np.inf, -np.inf], [1.0, 2.0]], np.float32)
+    assert not parity.difference(torch.softmax(torch.tensor(x), 1), F.softmax(Tensor(x), 1))
+
+
+def test_matrix_rank_takes_a_tolerance_for_each_matrix() -> None:
+    x, tolerance = np.random.RandomState(2).randn(2, 4, 4).astype(np.float32), np.array([0.1, 2.0], np.float32)
+    for name in ("atol", "rtol"):
+        theirs = torch.linalg.matrix_rank(torch.tensor(x), **{name: torch.tensor(tolerance / 2)})
+        ours = mint.linalg.matrix_rank(Tensor(x), **{name: Tensor(tolerance / 2)})
+        assert not parity.difference(theirs, ours)

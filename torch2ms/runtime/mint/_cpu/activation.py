@@ -40,6 +40,9 @@ __all__ = [
     "threshold",
 ]
 
+# beyond this the kernels of softmax lose digits of float32
+_NEAR = 16.0
+
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0); nan stays nan."""
@@ -186,11 +189,20 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     if x.ndim == 0:
         return x - x + 1
     d = axis(x, _implicit(x.ndim) if dim is None else dim)
-    if twice() or x.dtype == mindspore.float64:  # the kernel computes float64 with the precision of float32
+    # the kernel computes float64 with the precision of float32, and loses digits of large numbers
+    if twice() or x.dtype == mindspore.float64 or not compiling() and _is_far(x, d):
         exponentials = mint.exp(x - _peak(x, d))
         return exponentials / mint.sum(exponentials, d, True)
     # the gradient of MindSpore's softmax is wrong once any softmax ran along a dimension of size one
     return mint.exp(ops.log_softmax(x, d))
+
+
+def _is_far(x: Tensor, d: int) -> bool:
+    """Whether the largest element of any row along `d` is far from zero, or nan."""
+    if x.dtype != mindspore.float32:
+        return False
+    peaks = x.asnumpy().max(d)
+    return not bool(np.all((np.abs(peaks) <= _NEAR) | np.isneginf(peaks)))
 
 
 def _peak(x: Tensor, d: int) -> Tensor:

@@ -107,7 +107,7 @@ def max_unpool3d(
 
 def _root(mean_of_powers: Tensor, cells: int, norm_type: float) -> Tensor:
     total = mean_of_powers * cells
-    return mint.pow(mint.sign(total) * F.relu(mint.abs(total)), 1.0 / norm_type)
+    return mint.pow(mint.sign(total) * mint.abs(total), 1.0 / norm_type)
 
 
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:

@@ -157,9 +157,19 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: boo
     s = _values(ops.stop_gradient(wide(x)))
     if rtol is None:
         eps = 1.1920929e-07 if A.dtype == mindspore.float32 else 2.220446049250313e-16
-        rtol = 0.0 if atol is not None and atol > 0 else max(A.shape[-2:]) * eps
-    limit = mint.clamp(mint.amax(s, -1, True) * rtol, min=0.0 if atol is None else atol)
-    return mint.sum((s > limit).astype(mindspore.int64), -1)
+        rtol = max(A.shape[-2:]) * eps
+        if isinstance(atol, Tensor):
+            rtol = mint.where(atol > 0, mint.zeros_like(atol), mint.full_like(atol, rtol))
+        elif atol is not None and atol > 0:
+            rtol = 0.0
+    relative, absolute = mint.amax(s, -1, True) * _for_each(rtol, s), _for_each(0.0 if atol is None else atol, s)
+    both = mint.maximum(relative, absolute) if isinstance(absolute, Tensor) else mint.clamp(relative, min=absolute)
+    return mint.sum((s > both).astype(mindspore.int64), -1)
+
+
+def _for_each(tolerance: Any, s: Tensor) -> Any:
+    """One number for all matrices, or one for each, which then stands beside its singular values."""
+    return tolerance.astype(s.dtype).unsqueeze(-1) if isinstance(tolerance, Tensor) and tolerance.ndim else tolerance
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
