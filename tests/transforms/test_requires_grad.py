@@ -137,8 +137,20 @@ RESULT = [m.w.grad, list(dict(m.named_parameters())), m.q.requires_grad, m.p is 
 """
 
 
+OF_A_LEAF = """
+import torch
+x = torch.ones(3).requires_grad_()
+z = torch.arange(3.0)
+z.requires_grad_()
+y = (x * 2).requires_grad_()
+v = z.view(3, 1).requires_grad_()
+(y.sum() + (v * 3).sum()).backward()
+RESULT = [x.grad, z.grad]
+"""
+
+
 @pytest.mark.mindspore
-@pytest.mark.parametrize("program", [RIGHT_BEFORE_THE_LOSS, ON_A_RESULT, SALIENCY, ATTACK, IN_A_STEP, ALIAS, CALLER, ATTRIBUTE])
+@pytest.mark.parametrize("program", [RIGHT_BEFORE_THE_LOSS, ON_A_RESULT, SALIENCY, ATTACK, IN_A_STEP, ALIAS, CALLER, ATTRIBUTE, OF_A_LEAF])
 def test_gradients_are_those_of_pytorch(program: str) -> None:
     check(program)
 

@@ -17,7 +17,7 @@ _METHODS = frozenset("new_zeros new_ones new_empty new_full new_tensor detach".s
 # a result of these carries what the receiver carries
 _KEEPING = frozenset(
     "clone to float double half bfloat16 cuda cpu contiguous type view reshape unsqueeze squeeze transpose permute t repeat expand "
-    "uniform_ normal_ fill_ zero_ clamp clamp_ requires_grad_".split()
+    "uniform_ normal_ fill_ zero_ clamp clamp_".split()
 )
 _DEEP = 12
 
@@ -53,38 +53,33 @@ def _is_leaf_call(
     if name is not None:
         head, _, last = name.rpartition(".")
         if name == "torch.autograd.Variable":
-            return bool(args) and is_leaf(site, args[0], depth + 1)
+            return bool(args) and _is_without(site, args[0], depth)
         return head == "torch" and last in _CREATIONS
     if not isinstance(func, ast.Attribute):
         return False
-    return func.attr in _METHODS or func.attr in _KEEPING and is_leaf(site, func.value, depth + 1)
+    return func.attr in _METHODS or func.attr in _KEEPING and _is_without(site, func.value, depth)
 
 
 def _is_leaf_name(site: Site, name: ast.Name, depth: int) -> bool:
     """Whether everything that bound the name in this function is a leaf; what a caller gives may hang on anything."""
-    function = site.facts.function(name)
-    for made in site.facts.aliases(function).bindings(name):
-        if not isinstance(made, ast.Assign) or len(made.targets) != 1 or not isinstance(made.targets[0], ast.Name):
-            return isinstance(made, ast.For) and site.facts.kinds.of(made.iter).kind is Kind.LOADER
-        if not is_leaf(site, made.value, depth + 1):
-            return False
-    return bool(site.facts.aliases(function).bindings(name))
+
+    def makes_leaf(made: ast.AST) -> bool:
+        match made:
+            case ast.Assign(targets=[ast.Name()], value=value):
+                return is_leaf(site, value, depth + 1)
+            case ast.For(iter=source):
+                return site.facts.kinds.of(source).kind is Kind.LOADER
+        return False
+
+    bindings = site.facts.aliases(site.facts.function(name)).bindings(name)
+    return bool(bindings) and all(map(makes_leaf, bindings))
 
 
 def _is_without(site: Site, operand: ast.expr, depth: int) -> bool:
     """Whether an operand is no tensor with a gradient: a leaf that was not asked for its own."""
-    asked = {
-        part.func.value.id
-        for part in walk(site.facts.function(operand))
-        if isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and isinstance(part.func.value, ast.Name)
-        and part.func.attr == "requires_grad_"
-    } | {
-        part.value.id
-        for part in walk(site.facts.function(operand))
-        if isinstance(part, ast.Attribute) and part.attr == "requires_grad" and isinstance(part.value, ast.Name)
-    }
-    if any(isinstance(part, ast.Name) and part.id in asked for part in walk(operand)):
-        return False
+    names = {part.id for part in walk(operand) if isinstance(part, ast.Name)}
+    for part in walk(site.facts.function(operand)):
+        match part:
+            case ast.Attribute(value=ast.Name(id=name), attr="requires_grad" | "requires_grad_") if name in names:
+                return False
     return is_number(site.facts, operand) or is_leaf(site, operand, depth + 1)
