@@ -54,20 +54,24 @@ def requires_grad(site: Site) -> Outcome:
         name = next(n for n in ("p", "param", "parameter", "param_") if n not in _bound(site) or n == "param_")
         listed = "$0.parameters()" if _is_runtime_cell(site, receiver) else "$nn.parameters($0)"
         return outcome(site, Splice(statement, (New(f"for {name} in {listed}:\n    {name}.requires_grad = {shown}", parts),)))
-    if kind_of(site.facts, receiver) == "PARAMETER" and statement is not None:
-        return outcome(site, Splice(statement, (New(f"$0.requires_grad = {shown}", parts),)))
     extra = "" if flag is None or isinstance(flag, ast.Constant) and flag.value else ", requires_grad=$1"
+    if statement is not None and _takes_flag(site, receiver):
+        return outcome(site, Splice(statement, (New(f"$0.requires_grad = {shown}", parts),)))
     leaf = "$Parameter" if is_leaf(site, receiver) else "$tensor.as_leaf"
     if statement is None:
         target = _assigned_name(site)
         return outcome(site, Replace(call, f"{leaf}($0{extra}{target})", parts[: 2 if extra else 1]))
-    if isinstance(receiver, ast.Attribute) or isinstance(receiver, ast.Name) and not _may_be_view(site, receiver):
-        return outcome(site, Splice(statement, (New(f"$0.requires_grad = {shown}", parts),)))
     if isinstance(receiver, ast.Name):
-        # an optimizer assigns to no view
         text = f'$0 = {leaf}($0{extra}, name="{receiver.id}")'
         return outcome(site, Splice(statement, (New(text, parts[: 2 if extra else 1]),)))
     raise Refusal("T2M102", "requires_grad_ is called on a tensor that has no name of its own", "make the leaf a Parameter where it is created")
+
+
+def _takes_flag(site: Site, receiver: ast.expr) -> bool:
+    """Whether the flag of the tensor itself can be set: a view must become a Parameter, as an optimizer assigns to none."""
+    if isinstance(receiver, ast.Name) and kind_of(site.facts, receiver) != "PARAMETER":
+        return not _may_be_view(site, receiver)
+    return isinstance(receiver, (ast.Name, ast.Attribute)) or kind_of(site.facts, receiver) == "PARAMETER"
 
 
 def _may_be_view(site: Site, name: ast.Name) -> bool:

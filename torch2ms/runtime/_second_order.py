@@ -22,10 +22,11 @@ Gradients = tuple[Tensor | None, ...]
 
 def repair(node_name: str) -> Callable[[Sequence[Tensor | None], Sequence[Tensor | None]], Gradients]:
     """Return the hook for a node: gradients of its inputs and of its outputs in, gradients of its inputs out."""
-    return _REPAIRS.get(node_name, _copies)
+    return _REPAIRS.get(node_name, copies)
 
 
-def _copies(of_inputs: Sequence[Tensor | None], of_outputs: Sequence[Tensor | None]) -> Gradients:
+def copies(of_inputs: Sequence[Tensor | None], of_outputs: Sequence[Tensor | None]) -> Gradients:
+    """Give each input a gradient that is no other's."""
     return tuple(g * 1 if isinstance(g, Tensor) else g for g in of_inputs)
 
 

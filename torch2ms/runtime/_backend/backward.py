@@ -61,12 +61,10 @@ def _separate_sums(outputs: Sequence[Tensor]) -> list[Any]:
     """Give each term of a sum a gradient of its own: a leaf that is to keep the one of another is copied by a kernel that
     MindSpore has not on CPU.
     """
+    from .. import _second_order
+
     sums = [node for node in _nodes(outputs) if node.name() in ("AddExt", "Add")]
-    return [node.register_hook(_copies) for node in sums]
-
-
-def _copies(of_inputs: Sequence[Tensor | None], of_outputs: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
-    return tuple(g * 1 if isinstance(g, Tensor) else g for g in of_inputs)
+    return [node.register_hook(_second_order.copies) for node in sums]
 
 
 def _nodes(outputs: Sequence[Tensor]) -> Iterator[Any]:

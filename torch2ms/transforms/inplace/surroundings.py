@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from functools import cached_property
 
 from torch2ms.analysis.aliases import Sharing
@@ -12,6 +11,7 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.views import gives_view
+from torch2ms.transforms.inplace.families import takes_all
 from torch2ms.transforms.inplace.leaves import is_own_leaf, is_state
 from torch2ms.transforms.inplace.lost import Lost
 from torch2ms.transforms.inplace.mutators import Mutator, mutators
@@ -252,7 +252,7 @@ class Surroundings(Origins):
                     found.setdefault(name, []).extend(v for v in values if not isinstance(v, ast.Constant))
         for node in walk(self.facts.tree):
             match node:
-                case ast.Subscript(value=ast.Attribute(attr=name), slice=index, ctx=ast.Store()) if name in found and _is_whole(index):
+                case ast.Subscript(value=ast.Attribute(attr=name), slice=index, ctx=ast.Store()) if name in found and takes_all(index):
                     found[name].append(None)
         return found
 
@@ -260,14 +260,6 @@ class Surroundings(Origins):
 def _called(call: ast.Call) -> str | None:
     func = call.func
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else None
-
-
-def _is_whole(index: ast.expr) -> bool:
-    """`[:]`, `[...]` and `[()]`."""
-    match index:
-        case ast.Slice(lower=None, upper=None, step=None) | ast.Tuple(elts=[]) | ast.Constant(value=builtins.Ellipsis):
-            return True
-    return False
 
 
 def _gives_parameters(source: ast.expr) -> bool:
