@@ -122,6 +122,28 @@ def test_a_parameter_shares_its_values_with_a_tensor_that_is_read_later() -> Non
     check(SHARED.replace("p = nn.", "w = p = nn.").format(read="w"))
 
 
+TABLE = """
+import torch
+from torch import nn
+w = torch.arange(6.0).view(3, 2)
+e = nn.{kind}.from_pretrained({arguments})
+with torch.no_grad():
+    e.weight.mul_({factor})
+RESULT = [e.weight, {read}]
+"""
+
+
+@pytest.mark.mindspore
+@pytest.mark.parametrize("kind", ["Embedding", "EmbeddingBag"])
+@pytest.mark.parametrize("arguments", ["w, freeze=False", "freeze=FLAG, embeddings=w", "w[:2], False"])
+def test_an_embedding_shares_its_table_with_a_tensor_that_is_read_later(kind: str, arguments: str) -> None:
+    text = TABLE.replace("w = torch", "FLAG = False\nw = torch")
+    with pytest.raises(Refused, match="w is read later"):
+        check(text.format(kind=kind, arguments=arguments, factor=2, read="w"))
+    check(text.format(kind=kind, arguments=arguments, factor=2, read="list(w.shape)"))
+    check(TABLE.format(kind=kind, arguments="w", factor=1, read="w"))
+
+
 TIED = """
 import torch
 from torch import nn
@@ -139,6 +161,13 @@ class Tied(nn.Module):
 def test_parameters_that_share_are_refused(view: str) -> None:
     with pytest.raises(Refused, match="self.enc.weight lives on"):
         convert(TIED.format(view=view))
+
+
+@pytest.mark.parametrize("freeze", ["", ", freeze=True"])
+def test_an_embedding_of_anothers_weight_is_refused(freeze: str) -> None:
+    with pytest.raises(Refused, match="self.enc.weight lives on"):
+        made = f"nn.Embedding.from_pretrained(self.enc.weight{freeze})"
+        convert(TIED.format(view="").replace("nn.Parameter(self.enc.weight)", made))
 
 
 @pytest.mark.parametrize("view", [".t().clone()", ".data.clone()", " * 2", ".sum(0)"])

@@ -75,8 +75,6 @@ ROWS = (
     Api("torch.nn.UninitializedParameter", None, "give the parameter its shape in __init__"),
     Api("torch.nn.UninitializedBuffer", None, "give the buffer its shape in __init__"),
     Api("torch.nn.Container", "nn.Cell"),
-    Api("torch.nn.Embedding.from_pretrained", "mint.nn.Embedding.from_pretrained"),
-    Api("torch.nn.EmbeddingBag.from_pretrained", "nn.EmbeddingBag.from_pretrained"),
     Api("torch.nn.SyncBatchNorm.convert_sync_batchnorm", "mint.nn.SyncBatchNorm.convert_sync_batchnorm"),
     Api("torch.nn.Transformer.generate_square_subsequent_mask", "nn.Transformer.generate_square_subsequent_mask"),
     Api("torch.nn.DataParallel(module, device_ids=None, output_device=None, dim=0)", "distributed.DataParallel(module, device_ids, output_device, dim)"),

@@ -114,18 +114,38 @@ def parameter(site: Site) -> Outcome:
     if site.call is None:
         return by_row(site, row)
     data = bind_call(site, compile_api(row)).value("data")
-    start = None if data is None else base(site.facts, data)
-    held = isinstance(start, ast.Name) and _is_read_later(site, start)
-    if data is not None and start is not None and (held or isinstance(start, ast.Attribute) and is_tensor(site.facts, start)):
+    if data is not None:
+        _refuse_shared(site, data, written=True)
+    if data is None or not gives_view(site.facts, data):
+        return by_row(site, row)
+    return by_row(site, Api(left, "Parameter(mint.clone(data), requires_grad=requires_grad)"))
+
+
+@rewrite("torch.nn.Embedding.from_pretrained", "torch.nn.EmbeddingBag.from_pretrained")
+def from_pretrained(site: Site) -> Outcome:
+    """The table is shared in PyTorch, which shows where one of both changes."""
+    kind = site.name.split(".")[2]
+    row = Api(site.name, f"{'mint.nn' if kind == 'Embedding' else 'nn'}.{kind}.from_pretrained")
+    if site.call is None or any(isinstance(a, ast.Starred) for a in site.call.args):
+        return by_row(site, row)
+    given = {k.arg: k.value for k in site.call.keywords} | dict(zip(("embeddings", "freeze"), site.call.args))
+    freeze = given.get("freeze")
+    if (table := given.get("embeddings")) is not None:
+        _refuse_shared(site, table, written=not (freeze is None or isinstance(freeze, ast.Constant) and freeze.value))
+    return by_row(site, row)
+
+
+def _refuse_shared(site: Site, data: ast.expr, written: bool) -> None:
+    """Refuse a Parameter of a tensor that lives on; one that nobody writes may be a copy of a variable."""
+    start = base(site.facts, data)
+    held = written and isinstance(start, ast.Name) and _is_read_later(site, start)
+    if held or isinstance(start, ast.Attribute) and is_tensor(site.facts, start):
         raise Refusal(
             "T2M102",
             f"{ast.unparse(start)} {'is read later' if held else 'lives on'}, and in PyTorch it changes along with "
             "the Parameter that is made of it",
-            f"write nn.Parameter({ast.unparse(data)}.clone()) where that is not wanted",
+            f"write {ast.unparse(data)}.clone() there where that is not wanted",
         )
-    if data is None or not gives_view(site.facts, data):
-        return by_row(site, row)
-    return by_row(site, Api(left, "Parameter(mint.clone(data), requires_grad=requires_grad)"))
 
 
 def _is_read_later(site: Site, name: ast.Name) -> bool:
