@@ -101,6 +101,43 @@ def test_nan_is_not_lost(theirs: Any, ours: Any) -> None:
     assert not parity.difference(theirs(torch.tensor(NAN)), ours(Tensor(NAN)))
 
 
+INFINITE = np.array([np.inf, -np.inf, np.nan, 1.5, -2.0], np.float32)
+
+
+@pytest.mark.parametrize("name", "relu relu6 elu selu celu mish softplus logsigmoid hardswish softshrink".split())
+def test_infinities_stay(name: str) -> None:
+    theirs, ours = getattr(TF, name), getattr(F, name)
+    assert not parity.difference(theirs(torch.tensor(INFINITE)), ours(Tensor(INFINITE)), 1e-5)
+    finite = np.array([np.inf, 1.5, -2.0], np.float32)  # PyTorch has no gradient for some of them elsewhere
+    wanted, found = _gradients(theirs, ours, finite)
+    assert not parity.difference(wanted, found, 1e-5)
+
+
+def test_prelu_of_infinities_and_its_slope() -> None:
+    slope = torch.tensor([0.25], requires_grad=True)
+    x = torch.tensor(INFINITE[[0, 3, 4]], requires_grad=True)
+    theirs = TF.prelu(x, slope)
+    theirs.sum().backward()
+    ours, grads = value_and_grad(lambda x, w: (F.prelu(x, w).sum(), F.prelu(x, w)), (0, 1), has_aux=True)(
+        Tensor(INFINITE[[0, 3, 4]]), Tensor([0.25], mindspore.float32)
+    )
+    assert not parity.difference(theirs, ours[1])
+    assert not parity.difference((x.grad, slope.grad), tuple(grads))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("name", ["max_pool", "adaptive_max_pool"])
+@pytest.mark.parametrize("nan", [False, True])
+def test_maxima_of_windows_that_hold_no_number(rank: int, name: str, nan: bool) -> None:
+    values = np.full((1, 2, *(6,) * rank), -np.inf, np.float32)
+    values.reshape(-1)[20::5], values.reshape(-1)[1::7] = np.inf, 3
+    if nan:
+        values.reshape(-1)[7::97] = np.nan
+    theirs = getattr(TF, f"{name}{rank}d")(torch.tensor(values), 2, return_indices=True)
+    ours = getattr(F, f"{name}{rank}d")(Tensor(values), 2, return_indices=True)
+    assert not parity.difference(theirs, ours)
+
+
 @pytest.mark.parametrize("descending", [False, True])
 def test_sort_is_stable(descending: bool) -> None:
     x = np.random.RandomState(0).randint(0, 5, (3, 200)).astype(np.float32)

@@ -74,8 +74,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         return mint.where(input > 0, input, below)
     if alpha == 1:
         return exactly(ops.elu, input)
-    positive = ops.relu(input)
-    return positive + (exactly(ops.elu, input) - positive) * alpha
+    return mint.where(input <= 0, exactly(ops.elu, input) * alpha, input)
 
 
 def selu(input: Tensor) -> Tensor:
@@ -92,7 +91,8 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return input above 0, weight * input below; `weight` holds one number, or one per channel (dimension 1)."""
     positive = ops.relu(input)
-    negative = input - positive
+    # the difference of both is nan where the input is infinite
+    negative = mint.where(input > 0, filled((), 0, input.dtype), input)
     if weight.ndim == 1 and weight.shape[0] > 1:
         if input.ndim > 1:
             slopes = spread(weight, input.shape[0], product(input.shape[2:]))
@@ -124,6 +124,9 @@ def mish(input: Tensor) -> Tensor:
 def softplus(input: Tensor, beta: Any = 1, threshold: Any = 20) -> Tensor:
     """Return log(1 + exp(beta * input)) / beta; linear where beta * input exceeds `threshold`."""
     x = input if beta == 1 else input * beta
+    if not compiling() and bool(np.isposinf(x.asnumpy()).any()):
+        endless = x == float("inf")
+        return mint.where(endless, input, softplus(mint.where(endless, filled((), 0, x.dtype), x), 1, threshold) / beta)
     curve = exactly(_softplus, x)
     curve = curve if beta == 1 else curve / beta
     return curve if threshold >= 20 else mint.where(x > threshold, input, curve)
@@ -147,14 +150,17 @@ def hardsigmoid(input: Tensor) -> Tensor:
 
 def hardswish(input: Tensor) -> Tensor:
     """Return input * clip(input + 3, 0, 6) / 6; the gradient is 0 at -3 and 1 at 3."""
-    if not (twice() or compiling() or _reaches_three(input)):
+    if not (twice() or compiling() or _is_beyond_kernel(input)):
         return mint.nn.functional.hardswish(input)
-    inside = mint.where(input < 3, input * (input + 3) / 6, input)
-    return mint.where(input > -3, inside, filled((), 0, input.dtype))
+    near = mint.where(mint.abs(input) < 3, input, filled((), 0, input.dtype))
+    inside = mint.where(input < 3, near * (near + 3) / 6, input)
+    return mint.where(input <= -3, input * 0, inside)
 
 
-def _reaches_three(x: Tensor) -> bool:
-    return bool((np.abs(x.asnumpy()) == 3).any())
+def _is_beyond_kernel(x: Tensor) -> bool:
+    """Whether an element is a kink, or no finite number."""
+    values = np.abs(x.asnumpy())
+    return not np.isfinite(values).all() or bool((values == 3).any())
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:

@@ -6,9 +6,9 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Tensor, ops
+from mindspore import Tensor, mint, ops
 
-from .._trace import twice
+from .._trace import compiling, twice
 from .common import filled, is_float, pick, product, times, zeros_of
 from .products import matmul
 from .reduction import _sum, mean
@@ -34,6 +34,17 @@ def _picked(x: Tensor, places: Tensor, n: int) -> Tensor:
     return pick(flat, 1, places.reshape((product(lead), -1))).reshape(places.shape)
 
 
+def _ranked(x: Tensor) -> Tensor:
+    """Return a tensor whose maxima stand where PyTorch finds those of `x`: nan counts more than any number.
+
+    The kernel finds nothing in a window of minus infinities.
+    """
+    if compiling() or x.dtype == mindspore.bfloat16 or np.isfinite(x.asnumpy()).all():
+        return x
+    largest = float(np.finfo(mindspore.dtype_to_nptype(x.dtype)).max) * 0.99
+    return mint.where(mint.isnan(x), filled((), float("inf"), x.dtype), mint.clamp(x, -largest, largest))
+
+
 def max_pool_nd(
     n: int, input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, return_indices: bool
 ) -> Any:
@@ -43,7 +54,7 @@ def max_pool_nd(
     lead = tuple(input.shape[: input.ndim - n])
     space = tuple(input.shape[input.ndim - n :])
     still = ops.stop_gradient(input).reshape((1, product(lead)) + (1,) * (2 - n) + space)
-    still = still if is_float(still) else still.astype(mindspore.float64)
+    still = _ranked(still) if is_float(still) else still.astype(mindspore.float64)
     if n == 3:
         places = ops.max_pool3d(still, size, steps, pads, spread, ceil_mode, True)[1]
     else:
@@ -249,7 +260,7 @@ def _adaptive_max(n: int, x: Tensor, output_size: Any, return_indices: bool) -> 
     if product(lead) == 0:
         nothing = zeros_of(lead + out, x)
         return (nothing, filled(lead + out, 0, mindspore.int64)) if return_indices else nothing
-    still = ops.stop_gradient(x).reshape((1, product(lead)) + (1,) * (2 - n) + sizes)
+    still = _ranked(ops.stop_gradient(x)).reshape((1, product(lead)) + (1,) * (2 - n) + sizes)
     if n == 3:
         places = ops.adaptive_max_pool3d(still, out, True)[1]
     else:
