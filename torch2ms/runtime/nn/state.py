@@ -6,10 +6,12 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from mindspore import Parameter, Tensor, ops
 from mindspore.nn import Cell as _Cell
 
 from .. import _backend
+from ..serialization import _mapped
 from . import listing
 
 _EXTRA_STATE = "_extra_state"
@@ -99,7 +101,11 @@ def _load(
     errors: list[str],
 ) -> None:
     local = dict(metadata.get(prefix[:-1], {}), assign_to_params_buffers=assign)
-    cell._load_from_state_dict(entries, prefix, local, True, missing, unexpected, errors)
+    if type(cell)._load_from_state_dict is _Cell._load_from_state_dict:
+        # MindSpore's gives parameters other memory, which their views do not see
+        load_own(cell, entries, prefix, local, True, missing, unexpected, errors)
+    else:
+        cell._load_from_state_dict(entries, prefix, local, True, missing, unexpected, errors)
     for name, child in cell._cells.items():
         if child is not None:
             below = f"{prefix}{listing.key_of(cell, name)}."
@@ -134,12 +140,17 @@ def load_own(
             error = _load_one(cell, listing.attribute_of(cell, name), target, entries[key], key, assign)
             if error:
                 error_msgs.append(error)
-        elif strict:
+        elif strict and not _is_younger(cell, name, local_metadata):
             missing_keys.append(key)
     _load_extra_state(cell, entries, prefix + _EXTRA_STATE, strict, missing_keys, unexpected_keys)
     if strict:
         below = ((key, key[len(prefix) :]) for key in entries if key.startswith(prefix))
         unexpected_keys.extend(key for key, path in below if _is_unexpected(cell, path, held))
+
+
+def _is_younger(cell: _Cell, name: str, metadata: Mapping[str, Any]) -> bool:
+    """Return whether a state dict may lack a tensor, because PyTorch did not have it when the file was written."""
+    return name == "num_batches_tracked" and bool(_backend.statistics_names(cell)) and (metadata.get("version") or 1) < 2
 
 
 def _is_unexpected(cell: _Cell, path: str, held: Mapping[str, Any]) -> bool:
@@ -174,6 +185,8 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
             f"the shape in current model is {target.shape}."
         )
     if not assign:
+        if value.dtype == target.dtype and _write_in_place(target, value):
+            return None
         with _backend.grad_mode(False):
             _write(target, value.copy() if value.dtype == target.dtype else value.astype(target.dtype))
     elif isinstance(target, Parameter):
@@ -184,6 +197,18 @@ def _load_one(cell: _Cell, name: str, target: Tensor, value: Any, key: str, assi
     else:
         setattr(cell, name, value)
     return None
+
+
+def _write_in_place(target: Tensor, value: Tensor) -> bool:
+    """Copy numbers of the same shape and type without memory in between; False where numpy cannot reach the target."""
+    into = target.asnumpy()
+    # on a device, and of tensors that are views in another order, the array is a copy
+    if into.ctypes.data != target.data_ptr() or not target.is_contiguous() or not into.flags.writeable:
+        return False
+    array = value.asnumpy()
+    if not (array.flags.c_contiguous and _mapped.read_again(array, into)):
+        np.copyto(into, array)
+    return True
 
 
 def _write(target: Tensor, value: Tensor) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import mmap
 import os
 from typing import Any
 
 import numpy as np
 
 from ._errors import DamagedCheckpoint
+from ._mapped import MappedFile
 
 # pieces from here on are mapped, bytes
 _LARGE = 1 << 20
@@ -20,46 +20,47 @@ class Source:
 
     def __init__(self, file: Any, lazy: bool = True) -> None:
         """Open a path, or take over a file object from its present position."""
-        self._descriptor: int | None = None
+        self._file: MappedFile | None = None
+        self._window: Any = None
         self._data = np.zeros(0, np.uint8)
         self._lazy = lazy
         # where the bytes can be read again later, None for file objects
         self.path: str | None = None
         if isinstance(file, (str, bytes, os.PathLike)):
             self.path = os.fsdecode(os.fspath(file))
-            self._descriptor = os.open(os.fspath(file), os.O_RDONLY | getattr(os, "O_BINARY", 0))
-            self.size = os.fstat(self._descriptor).st_size
+            self._take(os.open(os.fspath(file), os.O_RDONLY | getattr(os, "O_BINARY", 0)))
         elif isinstance(file, io.BufferedReader) and isinstance(file.raw, io.FileIO) and file.tell() == 0:
-            self._descriptor = os.dup(file.fileno())
-            self.size = os.fstat(self._descriptor).st_size
+            self._take(os.dup(file.fileno()))
         else:
             # a bytearray, so that the tensors on it can be written to
             self._data = np.frombuffer(bytearray(file.read()), np.uint8)
             self.size = self._data.size
 
+    def _take(self, descriptor: int) -> None:
+        self.size = os.fstat(descriptor).st_size
+        self._file = MappedFile(descriptor, self.size)
+
     def close(self) -> None:
-        """Close the file; mapped pieces stay valid."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        """Let the file be closed; mapped pieces stay valid and keep it open."""
+        self._file = self._window = None
 
     def read(self, start: int, count: int) -> memoryview:
         """Return bytes of the file, copied."""
         self.check(start, count)
-        if self._descriptor is None:
+        if self._file is None:
             return memoryview(self._data[start : start + count])
-        return memoryview(_read(self._descriptor, start, count))
+        return memoryview(_read(self._file.descriptor, start, count))
 
     def array(self, start: int, count: int) -> np.ndarray:
         """Return writable bytes of the file as uint8; large pieces stay on disk until they are used."""
         self.check(start, count)
-        if self._descriptor is None:
+        if self._file is None:
             return self._data[start : start + count]
         if not self._lazy or count < _LARGE:
-            return np.frombuffer(_read(self._descriptor, start, count), np.uint8)
-        skipped = start % mmap.ALLOCATIONGRANULARITY
-        mapped = mmap.mmap(self._descriptor, count + skipped, access=mmap.ACCESS_COPY, offset=start - skipped)
-        return np.frombuffer(mapped, np.uint8, count, skipped)
+            return np.frombuffer(_read(self._file.descriptor, start, count), np.uint8)
+        # the next piece is likely to lie in the same mapping
+        self._window = self._file.window(start, count)
+        return self._window.array(start, count)
 
     def check(self, start: int, count: int) -> None:
         """Raise DamagedCheckpoint unless these bytes are in the file."""
