@@ -62,20 +62,21 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def wrapper(ctx: Any, *grads: Any) -> Any:
-        wanted = _backend.is_recording() and any(isinstance(g, Tensor) and _backend.requires_grad(g) for g in grads)
         with _backend.grad_mode(False):
             results = backward(ctx, *grads)
-        if not wanted:
-            return results
-        several = isinstance(results, tuple)
-        guarded = tuple(_guarded(r, grads) for r in (results if several else (results,)))
-        return guarded if several else guarded[0]
+        if isinstance(results, tuple):
+            return tuple(refuse_second_derivative(result, *grads) for result in results)
+        return refuse_second_derivative(results, *grads)
 
     return wrapper
 
 
-def _guarded(result: Any, grads: tuple[Any, ...]) -> Any:
-    return _Once.apply(_backend.set_requires_grad(result), *grads) if isinstance(result, Tensor) else result
+def refuse_second_derivative(result: Any, *connected: Any) -> Any:
+    """Return the result of a `backward`; where it is differentiated with respect to what it depends on, that raises."""
+    wanted = _backend.is_recording() and any(isinstance(t, Tensor) and _backend.requires_grad(t) for t in connected)
+    if not wanted or not isinstance(result, Tensor):
+        return result
+    return _Once.apply(_backend.set_requires_grad(result), *connected)
 
 
 class _Once(Function):

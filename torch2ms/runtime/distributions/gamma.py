@@ -1,4 +1,4 @@
-"""The gamma distribution and its relatives. Their samples carry no gradient."""
+"""The gamma distribution and its relatives."""
 
 from __future__ import annotations
 
@@ -7,44 +7,25 @@ from typing import Any
 import numpy as np
 from mindspore import Tensor, ops
 
-from .. import _backend, _rng, mint
-from ._base import Distribution, ExponentialFamily, host, numpy_type, positive, tensors
+from .. import _rng, mint
+from ._base import Distribution, ExponentialFamily, numpy_type, positive, tensors
+from ._reparameterized import dirichlet, standard_gamma
 
 
-def standard_gamma(concentration: Tensor, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw gamma numbers of rate 1."""
-    # a stream of numpy's own, started from the runtime's
-    source = np.random.RandomState(int(_rng.integers(0, 2**32, ())))
-    kind = numpy_type(concentration)
-    drawn = source.standard_gamma(np.broadcast_to(host(concentration).astype(np.float64), shape))
-    return np.maximum(drawn.astype(kind), np.finfo(kind).tiny)
+def not_zero(value: Tensor) -> Tensor:
+    """Return the smallest normal number in place of smaller ones; the gradient is that of `value`."""
+    least = float(np.finfo(numpy_type(value)).tiny)
+    return value + ops.stop_gradient(mint.where(value < least, least - value, ops.zeros_like(value)))
 
 
 def _log_beta(first: Tensor, second: Tensor) -> Tensor:
     return ops.lgamma(first) + ops.lgamma(second) - ops.lgamma(first + second)
 
 
-class _SampleOnly(Distribution):
-    """A distribution whose samples have no gradient here."""
-
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Refuse: the gradient of these samples is not computed."""
-        raise NotImplementedError(
-            f"{type(self).__name__}.rsample: samples of gamma-like distributions carry no gradient; use sample()"
-        )
-
-    def _draw(self, sample_shape: Any) -> np.ndarray:
-        raise NotImplementedError
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values."""
-        with _backend.grad_mode(False):
-            return Tensor(self._draw(sample_shape))
-
-
-class Gamma(_SampleOnly, ExponentialFamily):
+class Gamma(ExponentialFamily):
     """The time to the n-th of events that come at a rate."""
 
+    has_rsample = True
     _named: tuple[str, ...] = ("concentration", "rate")
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
@@ -68,9 +49,10 @@ class Gamma(_SampleOnly, ExponentialFamily):
         """The variance."""
         return self.concentration / (self.rate * self.rate)
 
-    def _draw(self, sample_shape: Any) -> np.ndarray:
-        drawn = standard_gamma(self.concentration, self._extended_shape(sample_shape))
-        return np.asarray(drawn / host(self.rate), drawn.dtype)
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        shape = self._extended_shape(sample_shape)
+        return not_zero(standard_gamma(mint.broadcast_to(self.concentration, shape)) / self.rate)
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density."""
@@ -99,9 +81,10 @@ class Chi2(Gamma):
         return self.concentration * 2
 
 
-class Beta(_SampleOnly, ExponentialFamily):
+class Beta(ExponentialFamily):
     """A probability, by two concentrations."""
 
+    has_rsample = True
     _named = ("concentration1", "concentration0")
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
@@ -121,10 +104,10 @@ class Beta(_SampleOnly, ExponentialFamily):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total * total * (total + 1))
 
-    def _draw(self, sample_shape: Any) -> np.ndarray:
-        shape = self._extended_shape(sample_shape)
-        first, second = standard_gamma(self.concentration1, shape), standard_gamma(self.concentration0, shape)
-        return np.asarray(first / (first + second), first.dtype)
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        both = mint.stack((self.concentration1, self.concentration0), -1)
+        return dirichlet(mint.broadcast_to(both, (*self._extended_shape(sample_shape), 2)))[..., 0]
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density."""
@@ -138,8 +121,10 @@ class Beta(_SampleOnly, ExponentialFamily):
         return _log_beta(a, b) - inside
 
 
-class Dirichlet(_SampleOnly, ExponentialFamily):
+class Dirichlet(ExponentialFamily):
     """Probabilities of several classes, along the last dimension."""
+
+    has_rsample = True
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
@@ -163,9 +148,9 @@ class Dirichlet(_SampleOnly, ExponentialFamily):
         total = mint.sum(self.concentration, -1, True)
         return self.concentration * (total - self.concentration) / (total * total * (total + 1))
 
-    def _draw(self, sample_shape: Any) -> np.ndarray:
-        drawn = standard_gamma(self.concentration, self._extended_shape(sample_shape))
-        return np.asarray(drawn / drawn.sum(-1, keepdims=True), drawn.dtype)
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        return dirichlet(mint.broadcast_to(self.concentration, self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the density."""
@@ -181,9 +166,10 @@ class Dirichlet(_SampleOnly, ExponentialFamily):
         return constant - (k - total) * ops.digamma(total) - mint.sum((a - 1.0) * ops.digamma(a), -1)
 
 
-class StudentT(_SampleOnly):
+class StudentT(Distribution):
     """The distribution of a mean whose spread is estimated."""
 
+    has_rsample = True
     _named = ("df", "loc", "scale")
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
@@ -197,11 +183,12 @@ class StudentT(_SampleOnly):
         """The mean, where it exists."""
         return mint.where(self.df <= 1, ops.full_like(self.loc, float("nan")), self.loc)
 
-    def _draw(self, sample_shape: Any) -> np.ndarray:
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
         shape = self._extended_shape(sample_shape)
-        normal = _rng.normal(shape, dtype=numpy_type(self.df))
-        spread = standard_gamma(self.df * 0.5, shape) * 2
-        return np.asarray(host(self.loc) + host(self.scale) * normal / np.sqrt(spread / host(self.df)), spread.dtype)
+        normal = Tensor(_rng.normal(shape, dtype=numpy_type(self.df)))
+        spread = Chi2(mint.broadcast_to(self.df, shape), False).rsample()
+        return self.loc + self.scale * (normal * mint.rsqrt(spread / self.df))
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density."""

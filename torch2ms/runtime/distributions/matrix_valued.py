@@ -17,6 +17,7 @@ from ._matrices import (
     factor_of_inverse,
     inverse_of_factor,
     log_determinant,
+    on_diagonal,
 )
 from .gamma import Beta, Chi2
 
@@ -70,7 +71,9 @@ class LKJCholesky(Distribution):
 
 
 class Wishart(ExponentialFamily):
-    """Sums of the squares of normal vectors, as matrices. Samples carry no gradient."""
+    """Sums of the squares of normal vectors, as matrices."""
+
+    has_rsample = True
 
     def __init__(
         self,
@@ -146,19 +149,13 @@ class Wishart(ExponentialFamily):
         return self._freedom() * (covariance * covariance + variances.unsqueeze(-1) * variances.unsqueeze(-2))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Refuse: the gradient of these samples is not computed."""
-        raise NotImplementedError("Wishart.rsample: samples of gamma-like distributions carry no gradient; use sample()")
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw matrices, by Bartlett's decomposition."""
+        """Draw matrices with a gradient, by Bartlett's decomposition."""
         size, kind = self._event_shape[0], numpy_type(self.scale_tril)
-        with _backend.grad_mode(False):
-            degrees = self.df.unsqueeze(-1) - Tensor(np.arange(size), self.df.dtype)
-            roots = np.maximum(np.sqrt(host(Chi2(degrees).sample(sample_shape))), np.finfo(kind).eps)
-            normal = _rng.normal(self._extended_shape(sample_shape), dtype=kind)
-            noise = np.tril(normal, -1) + roots[..., None] * np.eye(size, dtype=kind)
-            factor = host(self.scale_tril) @ noise
-            return Tensor(factor @ np.swapaxes(factor, -2, -1), self.scale_tril.dtype)
+        roots = mint.sqrt(Chi2(self.df.unsqueeze(-1) - Tensor(np.arange(size), self.df.dtype)).rsample(sample_shape))
+        roots = mint.clamp(roots, min=float(np.finfo(kind).eps))
+        normal = np.tril(_rng.normal(self._extended_shape(sample_shape), dtype=kind), -1)
+        factor = mint.matmul(self.scale_tril, Tensor(normal) + on_diagonal(roots))
+        return mint.matmul(factor, mint.transpose(factor, -2, -1))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the density."""

@@ -8,7 +8,7 @@ import numpy as np
 from mindspore import Tensor, ops
 
 from .. import mint
-from ._base import Distribution, host, positive, tensors
+from ._base import Distribution, numpy_type, positive, tensors
 from .continuous import Exponential, Uniform
 from .gamma import Gamma
 from .transformed import TransformedDistribution
@@ -145,7 +145,7 @@ class Kumaraswamy(TransformedDistribution):
 
 
 class InverseGamma(TransformedDistribution):
-    """The inverse of a gamma number. Its samples carry no gradient."""
+    """The inverse of a gamma number."""
 
     _named = ("concentration", "rate")
 
@@ -191,8 +191,9 @@ class InverseGamma(TransformedDistribution):
 
 
 class FisherSnedecor(Distribution):
-    """The ratio of two variances that are estimated. Its samples carry no gradient."""
+    """The ratio of two variances that are estimated."""
 
+    has_rsample = True
     _named = ("df1", "df2")
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
@@ -218,11 +219,11 @@ class FisherSnedecor(Distribution):
         found = 2 * b * b * (a + b - 2) / (a * (b - 2) * (b - 2) * (b - 4))
         return _where(b > 4, found, float("nan"))
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values."""
-        above = host(Gamma(self.df1 * 0.5, self.df1).sample(sample_shape))
-        below = host(Gamma(self.df2 * 0.5, self.df2).sample(sample_shape))
-        return Tensor(above / np.maximum(below, np.finfo(below.dtype).tiny))
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        above = Gamma(self.df1 * 0.5, self.df1, False).rsample(sample_shape)
+        ratio = above / Gamma(self.df2 * 0.5, self.df2, False).rsample(sample_shape)
+        return mint.clamp(ratio, min=float(np.finfo(numpy_type(ratio)).tiny))
 
     def log_prob(self, value: Any) -> Tensor:
         """Return the logarithm of the density."""
