@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +11,12 @@ from typing import Any, TypeVar
 from torch2ms.analysis.aliases import Aliases
 from torch2ms.analysis.flow import Flow
 from torch2ms.analysis.kinds import Kinds, infer_kinds
+from torch2ms.analysis.left_alone import is_marked, skip_lines
 from torch2ms.analysis.names import Names
 from torch2ms.analysis.project import CallEffects, ModuleFacts, ProjectFacts
 from torch2ms.source import SourceFile
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
-_SKIP = "torch2ms: skip"
 T = TypeVar("T")
 
 
@@ -178,11 +176,7 @@ class Facts:
         current: ast.AST | None = node
         while current is not None:
             if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                first = min([current.lineno, *(d.lineno for d in current.decorator_list)])
-                if (
-                    any(line in self._skips for line in range(first, current.body[0].lineno))
-                    or current.lineno in self._skips
-                ):
+                if is_marked(current, self._skips):
                     return True
             current = self.names.parents.get(current)
         return False
@@ -190,11 +184,4 @@ class Facts:
     @cached_property
     def _skips(self) -> frozenset[int]:
         """Lines with a skip comment; 0 stands for the whole file."""
-        if _SKIP not in self.source.text:
-            return frozenset()
-        lines = set()
-        for token in tokenize.generate_tokens(io.StringIO(self.source.text).readline):
-            # `skip[T2M102]` silences a code, it leaves nothing alone
-            if token.type == tokenize.COMMENT and _SKIP in token.string and f"{_SKIP}[" not in token.string:
-                lines.add(0 if f"{_SKIP}-file" in token.string else token.start[0])
-        return frozenset(lines)
+        return skip_lines(self.source.text)

@@ -37,6 +37,7 @@ class ModuleFacts:
     stars: tuple[str, ...] = ()  # modules it star-imports
     all_names: frozenset[str] | None = None  # __all__, where it is a literal
     variables: dict[str, KindInfo] = field(default_factory=dict)  # kinds of its global variables
+    left_alone: frozenset[str] = frozenset()  # definitions that a comment keeps from conversion and that use PyTorch
     inferred: bool = False  # whether `variables` and the kinds of its classes and functions are filled in
 
 

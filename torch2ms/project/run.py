@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+import tokenize
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -156,20 +157,37 @@ class _Todo:
 def _facts(sources: Sequence[tuple[str, str, bytes]]) -> ProjectFacts:
     """The facts of (path, module, bytes); a file on which they break is left out, and the conversion tells of it."""
     trees: dict[str, tuple[str, ast.Module]] = {}
+    alone: dict[str, frozenset[str]] = {}
     with paused():
         for rel, name, data in sorted(sources, key=lambda source: (source[0].endswith(".pyi"), source[0])):
             tree = _parse(data, rel)
-            if tree is not None:
-                trees.setdefault(name, (rel, tree))
+            if tree is not None and name not in trees:
+                trees[name] = rel, tree
+                alone[name] = _left_alone(data, rel, tree)
         facts = _built(trees)
         if facts is None:
             facts = _built({name: tree for name, tree in trees.items() if _built({name: tree}) is not None})
         trees.clear()
     if facts is not None:
+        for name, module in facts.modules.items():
+            module.left_alone = alone.get(name, frozenset())
         return facts
     from torch2ms.project.facts import build_project_facts
 
     return build_project_facts({})
+
+
+def _left_alone(data: bytes, rel: str, tree: ast.Module) -> frozenset[str]:
+    source = decode(data, rel) if b"torch2ms: skip" in data else None
+    if not isinstance(source, SourceFile):
+        return frozenset()
+    from torch2ms.analysis.left_alone import left_alone
+
+    try:
+        return left_alone(source.text, tree)
+    except (tokenize.TokenError, SyntaxError):
+        # the conversion of the file tells of it
+        return frozenset()
 
 
 def _built(trees: dict[str, tuple[str, ast.Module]]) -> ProjectFacts | None:

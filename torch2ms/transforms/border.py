@@ -5,7 +5,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torch2ms.analysis.canonical import is_torch
+from torch2ms.analysis.left_alone import left_alone
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.source import Span
 
@@ -22,29 +22,30 @@ class Border:
     after: tuple[str, ...] = ()
 
     def find(self, facts: Facts) -> Iterator[Diagnostic]:
-        """One finding for each call of a skipped function or class that uses PyTorch."""
-        if "torch2ms: skip" not in facts.source.text or "interop" in facts.source.text:
+        """One finding for each call of a function or class that was left alone, here or in another file, and uses PyTorch."""
+        if "interop" in facts.source.text:
             return
-        kept = {
-            node.name
-            for node in facts.names.parents
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            and isinstance(facts.parent(node), ast.Module)
-            and facts.skipped(node)
-            and _uses_torch(facts, node)
-        }
+        here = left_alone(facts.source.text, facts.tree)
+        elsewhere = any(module.left_alone for module in facts.project.modules.values())
+        if not here and not elsewhere:
+            return
         for node in facts.names.parents:
-            match node:
-                case ast.Call(func=ast.Name(id=name)) if name in kept and not facts.skipped(node):
-                    message = f"{name} was left alone and uses PyTorch, whose tensors converted code cannot take"
-                    yield Diagnostic("T2M402", Span.of(node), message, _ADVICE)
+            if not isinstance(node, ast.Call) or facts.skipped(node):
+                continue
+            if isinstance(node.func, ast.Name) and node.func.id in here:
+                name = node.func.id
+            elif elsewhere and _is_left_alone(facts, facts.names.of(node.func) or ""):
+                name = ast.unparse(node.func)
+            else:
+                continue
+            message = f"{name} was left alone and uses PyTorch, whose tensors converted code cannot take"
+            yield Diagnostic("T2M402", Span.of(node), message, _ADVICE)
 
 
-def _uses_torch(facts: Facts, definition: ast.AST) -> bool:
-    return any(
-        isinstance(node, (ast.Name, ast.Attribute)) and is_torch(facts.names.of(node) or "")
-        for node in ast.walk(definition)
-    )
+def _is_left_alone(facts: Facts, qualified: str) -> bool:
+    module, _, name = facts.project.resolve(qualified).rpartition(".")
+    found = facts.project.modules.get(module)
+    return found is not None and name in found.left_alone
 
 
 TRANSFORM = Border()
