@@ -74,6 +74,7 @@ class FunctionFacts:
     returns: KindInfo | None = None
     binding: str = ""  # "self", "class" or "static" for a method
     called: bool = False  # whether the project has a call of it
+    constructing: bool = False  # whether it runs only while objects are made
     effects: CallEffects | None = None  # on the storages of its arguments, where they were found out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from torch2ms.analysis.constructing import mark_constructing
 from torch2ms.analysis.infer import Engine
 from torch2ms.analysis.lattice import KindInfo, Origin, plain
 from torch2ms.analysis.names import Names, resolve_names
@@ -33,6 +34,7 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
     for names in linked:
         _definitions(project, names)
     project.settle()
+    mark_constructing(project, linked)
     return project, linked
 
 

@@ -10,6 +10,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.transforms.inplace.families import NOTHING, Derived, takes_all
 from torch2ms.transforms.inplace.forms import check_kept, check_quiet, choose, covers_later_axes, refuse_sharing
+from torch2ms.transforms.inplace.rows import Row
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.views import as_value, check_cast, may_be_view, written_through
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
@@ -32,6 +33,9 @@ def item(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         raise Declined(".data is written inside a gradient", "compute a new tensor with ops.stop_gradient")
     if written_through(writer.around, target):
         yield from _through(writer, stmt, target)
+        return
+    if isinstance(target.value, ast.Name) and (row := writer.row(target.value)) is not None:
+        yield _in_row(writer, stmt, target, row)
         return
     derived = NOTHING
     if isinstance(write.target, ast.Name):
@@ -106,6 +110,16 @@ def _kept(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscrip
     made = f"$tensor.replaced({name.id}, {index}, {value})"
     new = New(f"{name.id} = $tensor.overwritten({name.id}, {made})", (target, stmt.value, *parts))
     return writer.claim((stmt,), (Splice(stmt, (new, *derived.items)), *derived.edits))
+
+
+def _in_row(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript, row: Row) -> Claim:
+    """`row[i] = y` inside a gradient, in a loop over a tensor: the row is made anew and goes back by its number."""
+    if isinstance(stmt, ast.Assign) and (len(stmt.targets) != 1 or stmt.targets[0] is not target):
+        raise Declined("several targets are assigned together", "assign them in statements of their own")
+    index, parts = as_value(target.slice, 3)
+    value = f"$2 {SIGNS[type(stmt.op)]} $1" if isinstance(stmt, ast.AugAssign) else "$1"
+    items = New(f"$0 = $tensor.replaced($0, {index}, {value})", (target.value, stmt.value, target, *parts)), row.back(target.value)
+    return writer.claim((stmt,), (Splice(stmt, items), *row.edits()))
 
 
 def _through(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Iterator[Claim]:

@@ -117,23 +117,24 @@ def _on_expression(writer: Writer, call: ast.Call, target: ast.expr, value: Valu
 
 
 def _row(writer: Writer, call: ast.Call, target: ast.expr, value: Value) -> Claim | None:
-    """The target is a row that a loop takes from a tensor."""
+    """The target is a row that a loop takes from a tensor, or a part of one."""
+    stmt, part = writer.facts.statement(call), target
+    if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name) and not writer.around.is_free(stmt):
+        if writer.facts.aliases(writer.facts.function(call)).index_kind(part.slice) != "basic":
+            return None
+        target = part.value
     row = writer.row(target)
     if row is None:
         return None
-    stmt = writer.facts.statement(call)
-    new = New(f"{row.base.id}[{row.index}] = $0", (call,))
     edits = [*row.edits(), *value.edits]
-    if writer.reads_after(stmt, target):
-        return writer.claim(
-            (stmt, *value.nodes),
-            (
-                Splice(stmt, (New("$0 = $1", (target, call)), New(f"{row.base.id}[{row.index}] = $0", (target,)))),
-                *edits,
-            ),
-            value.said,
-        )
-    return writer.claim((stmt, *value.nodes), (Splice(stmt, (new,)), *edits), value.said)
+    if isinstance(part, ast.Subscript):
+        index, parts = as_value(part.slice, 2)
+        items = New(f"$0 = $tensor.replaced($0, {index}, $1)", (target, call, *parts)), row.back(target)
+    elif writer.reads_after(stmt, target):
+        items = New("$0 = $1", (target, call)), row.back(target)
+    else:
+        return writer.claim((stmt, *value.nodes), (Splice(stmt, (row.back(call),)), *edits), value.said)
+    return writer.claim((stmt, *value.nodes), (Splice(stmt, items), *edits), value.said)
 
 
 def _is_copy(writer: Writer, target: ast.expr) -> bool:

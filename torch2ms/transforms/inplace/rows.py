@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from torch2ms.analysis.facts import Facts
-from torch2ms.edits import Edit, Replace
+from torch2ms.edits import Edit, New, Replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,10 @@ class Row:
     base: ast.Name
     index: str
     counted: bool = False
+
+    def back(self, row: ast.expr) -> New:
+        """The statement that writes the row to the tensor."""
+        return New(f"{self.base.id}[{self.index}] = $0", (row,))
 
     def edits(self) -> list[Edit]:
         """The edits that make the loop count its rows."""

@@ -30,6 +30,9 @@ class Differentiated:
         for node in facts.names.parents:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions.setdefault(node.name, []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                makers = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
+                self._functions.setdefault(node.name, []).extend(makers)
         self.on_tape = any(plan.taped for plan in self._plans)
         self._reached = self._spread(self._roots(), set())
 
@@ -58,7 +61,7 @@ class Differentiated:
         todo += self._methods()
         imported = self.facts.imported_elsewhere
         for functions in self._functions.values():
-            todo += [f for f in functions if self.facts.names.qualified(f) in imported]
+            todo += [f for f in functions if self.facts.names.qualified(f) in imported and not self._only_makes(f)]
         return todo
 
     def _unused(self) -> list[Function]:
@@ -98,4 +101,16 @@ class Differentiated:
                 role = self.facts.project.role(self.facts.names.qualified(node))
                 if role in ("module", "function"):
                     found += [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        return found
+        return [f for f in found if not self._only_makes(f)]
+
+    def _only_makes(self, function: Function) -> bool:
+        """Whether the function runs only while objects are made, and keeps no code that would run later."""
+        known = self.facts.project.functions.get(self.facts.names.qualified(function))
+        if known is None or not known.constructing:
+            return False
+        inside = [n for n in walk(function) if n is not function]
+        if any(isinstance(n, (ast.Lambda, ast.ClassDef)) for n in inside):
+            return False
+        nested = {n.name for n in inside if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        called = {id(n.func) for n in inside if isinstance(n, ast.Call)}
+        return all(id(n) in called for n in inside if isinstance(n, ast.Name) and n.id in nested)

@@ -9,6 +9,7 @@ from mindspore import Tensor
 
 from ...mint import nn as layers
 from ...nn import Cell, SequentialCell, init, modules
+from ._inplace import InplaceReLU
 from ._weights import load_weights
 
 
@@ -93,7 +94,7 @@ class ResNet(Cell):
         dilate = replace_stride_with_dilation or (False, False, False)
         self.conv1 = layers.Conv2d(3, self.inplanes, 7, 2, 3, bias=False)
         self.bn1 = self._norm_layer(self.inplanes)
-        self.relu = layers.ReLU()
+        self.relu = InplaceReLU()
         self.maxpool = layers.MaxPool2d(3, 2, 1)
         self.layer1 = self._layer(block, 64, blocks[0])
         self.layer2 = self._layer(block, 128, blocks[1], 2, dilate[0])

@@ -8,6 +8,7 @@ from mindspore import Tensor
 
 from ...mint import nn as layers
 from ...nn import Cell, SequentialCell, init, modules
+from ._inplace import InplaceReLU
 from ._weights import load_weights
 
 # how many convolutions stand before each of the five poolings
@@ -22,7 +23,7 @@ def _features(depth: str, batch_norm: bool) -> Cell:
         for _ in range(count):
             made.append(layers.Conv2d(inputs, width, 3, padding=1))
             made += [layers.BatchNorm2d(width)] if batch_norm else []
-            made.append(layers.ReLU())
+            made.append(InplaceReLU())
             inputs = width
         made.append(layers.MaxPool2d(2, 2))
     return SequentialCell(*made)
@@ -39,10 +40,10 @@ class VGG(Cell):
         self.avgpool = layers.AdaptiveAvgPool2d((7, 7))
         self.classifier = SequentialCell(
             layers.Linear(512 * 7 * 7, 4096),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Dropout(dropout),
             layers.Linear(4096, 4096),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Dropout(dropout),
             layers.Linear(4096, num_classes),
         )
@@ -71,27 +72,27 @@ class AlexNet(Cell):
         super().__init__()
         self.features = SequentialCell(
             layers.Conv2d(3, 64, 11, 4, 2),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.MaxPool2d(3, 2),
             layers.Conv2d(64, 192, 5, padding=2),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.MaxPool2d(3, 2),
             layers.Conv2d(192, 384, 3, padding=1),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Conv2d(384, 256, 3, padding=1),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Conv2d(256, 256, 3, padding=1),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.MaxPool2d(3, 2),
         )
         self.avgpool = layers.AdaptiveAvgPool2d((6, 6))
         self.classifier = SequentialCell(
             layers.Dropout(dropout),
             layers.Linear(256 * 6 * 6, 4096),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Dropout(dropout),
             layers.Linear(4096, 4096),
-            layers.ReLU(),
+            InplaceReLU(),
             layers.Linear(4096, num_classes),
         )
 
