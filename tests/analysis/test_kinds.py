@@ -48,6 +48,45 @@ def test_what_a_string_is_added_to_is_no_tensor() -> None:
     )
 
 
+def test_a_scalar_type_of_numpy_gives_an_array_of_an_array() -> None:
+    check_kinds(
+        facts("""
+        import numpy as np
+        def masks(done, flags):
+            one = np.float32(0.5)
+            one                       # one: NUMBER
+            several = np.float32([done])
+            several                   # several: NDARRAY
+            left = 1 - np.float32(np.array(flags))
+            left                      # left: NDARRAY
+            either = np.float32(flags)
+            either                    # either: UNKNOWN
+    """)
+    )
+
+
+def test_one_of_several_distributions_gives_tensors() -> None:
+    check_kinds(
+        facts("""
+        import torch, matplotlib.pyplot as plt
+        from torch.distributions import Bernoulli, Beta, Categorical, Gamma, Laplace, MultivariateNormal, Normal, Uniform
+        def act(scores, several, which):
+            if several:
+                policy = MultivariateNormal(scores, torch.eye(2))
+            else:
+                policy = Categorical(scores)
+            policy.sample()               # policy.sample(): TENSOR
+            policy.mean                   # policy.mean: TENSOR
+            policy.batch_shape            # policy.batch_shape: UNKNOWN
+            many = [Bernoulli(scores), Beta(scores, 1), Gamma(scores, 1), Laplace(scores, 1), Normal(scores, 1),
+                    Uniform(scores, 1), Categorical(scores)][which]
+            many.sample()                 # many.sample(): UNKNOWN
+            mixed = Normal(scores, 1) if several else plt.figure()
+            mixed.sample()                # mixed.sample(): UNKNOWN
+    """)
+    )
+
+
 def test_lookalikes_of_other_libraries() -> None:
     check_kinds(
         facts("""

@@ -46,16 +46,18 @@ def test_imported_names():
     assert imported_names(b"from .x import y", "p.q", True) == {"p.q.x"}
 
 
-def test_importers_of_torch_files_are_touched():
+def test_importers_of_torch_files_and_what_they_import_are_touched():
     files = {
-        "net.py": b"import torch",
+        "net.py": b"import torch\nfrom metrics import accuracy",
+        "metrics.py": b"from pkg.meters import Meter\ndef accuracy(output): return output.topk(5)",
+        "pkg/meters.py": b"class Meter: pass",
         "pkg/__init__.py": b"",
         "pkg/use.py": b"from net import Net",
         "pkg/far.py": b"from . import use",
-        "pkg/other.py": b"import json",
+        "lone/other.py": b"import json",
         "main.py": b"import pkg.far",
     }
-    assert touched_by_torch(files, module_names(files, Path("."))) == {"net.py", "pkg/use.py", "pkg/far.py", "main.py"}
+    assert touched_by_torch(files, module_names(files, Path("."))) == set(files) - {"lone/other.py"}
 
 
 def test_a_lone_file_brings_what_it_imports(tmp_path):

@@ -20,6 +20,7 @@ from torch2ms.analysis.lattice import (
     Kind,
     KindInfo,
     Origin,
+    each_class,
     join_all,
     mapping,
     sequence,
@@ -175,6 +176,8 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
 
 
 def _plain_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
+    if info.kind is Kind.OTHER and info.choices:
+        return join_all(_plain_attribute(ev, one, attr) for one in each_class(info))
     kind, cls = info.kind, info.cls or ""
     if kind is Kind.OPTIMIZER or kind is Kind.SCHEDULER:
         if attr == "optimizer":

@@ -206,6 +206,8 @@ def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
     if a.cls != b.cls or a.choices != b.choices:
         if a.classes and b.classes:
             classes = tuple(sorted({*a.classes, *b.classes}))
+        if a.kind is Kind.OTHER and not 0 < len(classes) <= _MOST_CHOICES and _gives_tensors(*a.classes, *b.classes):
+            return UNKNOWN
     joined = KindInfo(
         a.kind,
         element=join(a.element, b.element) if a.element is not None and b.element is not None else None,
@@ -218,6 +220,16 @@ def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
         choices=classes if len(classes) <= _MOST_CHOICES else (),
     )
     return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None, keys=None)
+
+
+def _gives_tensors(*classes: str) -> bool:
+    """Whether a method of one of these can give a tensor, so that the class must not be forgotten."""
+    return any(cls.startswith("torch.") or cls.endswith(".<ctx>") for cls in classes)
+
+
+def each_class(info: KindInfo) -> tuple[KindInfo, ...]:
+    """The kinds that a value of several classes may have, one class each."""
+    return tuple(replace(info, cls=cls, choices=()) for cls in info.choices) or (info,)
 
 
 def _items(a: KindInfo, b: KindInfo) -> tuple[KindInfo, ...] | None:

@@ -44,9 +44,9 @@ _SAME_ITERABLE = frozenset(
     "tqdm.tqdm tqdm.auto.tqdm tqdm.notebook.tqdm tqdm.autonotebook.tqdm tqdm.tqdm_notebook tqdm.trange".split()
 )
 _NUMPY_NONE = frozenset("save savez savez_compressed savetxt seed set_printoptions seterr shuffle".split())
-_NUMPY_NUMBER = frozenset(
-    "float32 float64 float16 int64 int32 int16 int8 uint8 bool_ int_ float_ ndim size isscalar allclose array_equal iinfo finfo "
-    "prod_ asscalar issubdtype".split()
+_NUMPY_NUMBER = frozenset("ndim size isscalar allclose array_equal iinfo finfo prod_ asscalar issubdtype".split())
+_NUMPY_SCALAR_TYPES = frozenset(
+    "float32 float64 float16 int64 int32 int16 int8 uint8 bool_ int_ float_ double single half longlong intc".split()
 )
 _NUMPY_SEQUENCE = frozenset(
     "split array_split hsplit vsplit nonzero unravel_index meshgrid ix_ tril_indices triu_indices".split()
@@ -85,6 +85,8 @@ def numpy_result(name: str, args: Args) -> KindInfo:
         return NONE
     if last in _NUMPY_NUMBER:
         return NUMBER
+    if last in _NUMPY_SCALAR_TYPES:
+        return _numpy_scalar(args)
     if last in _NUMPY_SEQUENCE:
         return sequence(NDARRAY)
     if last == "shape":
@@ -111,6 +113,14 @@ def numpy_result(name: str, args: Args) -> KindInfo:
             else UNKNOWN
         )
     return NDARRAY
+
+
+def _numpy_scalar(args: Args) -> KindInfo:
+    """What `np.float32(x)` gives: a number of a number or a text, an array of a list or an array."""
+    first = args[0] if args else NUMBER
+    if first.kind in (Kind.NUMBER, Kind.STRING):
+        return NUMBER
+    return NDARRAY if first.kind in (Kind.SEQUENCE, Kind.NDARRAY) else UNKNOWN
 
 
 def library_result(name: str, args: Args, keywords: Keywords) -> KindInfo | None:

@@ -20,6 +20,7 @@ from torch2ms.analysis.lattice import (
     Kind,
     KindInfo,
     Origin,
+    each_class,
     join,
     join_all,
     mapping,
@@ -238,7 +239,7 @@ def _plain_method(ev: Evaluator, receiver: KindInfo, method: str, arguments: Arg
     if kind is Kind.NUMBER:
         return NUMBER
     if kind is Kind.OTHER:
-        return _other_method(receiver, cls, method)
+        return join_all(_other_method(one, one.cls or "", method) for one in each_class(receiver))
     return OTHER if kind in (Kind.DEVICE, Kind.DTYPE, Kind.NONE, Kind.STORAGE) else UNKNOWN
 
 

@@ -62,18 +62,28 @@ def imported_names(data: bytes, name: str, is_package: bool) -> set[str]:
 def touched_by_torch(
     files: Mapping[str, bytes], names: Mapping[str, str], packages: Collection[str] = ()
 ) -> set[str]:
-    """The paths whose text names PyTorch or one of the packages, and those that import one of them, directly or not."""
-    touched = {rel for rel, data in files.items() if mentions_torch(data, packages)}
-    if not touched or len(touched) == len(files):
-        return touched
-    importers = _importers(files, names)
-    waiting = list(touched)
+    """The paths whose text names PyTorch or one of the packages, those that import one of them, and all that these import.
+
+    What such a file imports is handed tensors without naming PyTorch: `def accuracy(output, target): output.topk(5)`.
+    """
+    named = {rel for rel, data in files.items() if mentions_torch(data, packages)}
+    if not named or len(named) == len(files):
+        return named
+    imports = _imports(files, names)
+    importers: dict[str, set[str]] = {}
+    for rel, targets in imports.items():
+        for target in targets:
+            importers.setdefault(target, set()).add(rel)
+    return _reached(_reached(named, importers), imports)
+
+
+def _reached(start: set[str], edges: Mapping[str, set[str]]) -> set[str]:
+    reached, waiting = set(start), list(start)
     while waiting:
-        for rel in importers.get(waiting.pop(), ()):
-            if rel not in touched:
-                touched.add(rel)
-                waiting.append(rel)
-    return touched
+        new = edges.get(waiting.pop(), set()) - reached
+        reached |= new
+        waiting += new
+    return reached
 
 
 def imports_of(rel: str, data: bytes, names: Mapping[str, str], index: Mapping[str, list[str]]) -> Iterator[str]:
@@ -97,11 +107,6 @@ def index_by_ending(names: Mapping[str, str]) -> dict[str, list[str]]:
     return index
 
 
-def _importers(files: Mapping[str, bytes], names: Mapping[str, str]) -> dict[str, set[str]]:
+def _imports(files: Mapping[str, bytes], names: Mapping[str, str]) -> dict[str, set[str]]:
     index = index_by_ending(names)
-    importers: dict[str, set[str]] = {}
-    for rel, data in files.items():
-        for target in imports_of(rel, data, names, index):
-            if target != rel:
-                importers.setdefault(target, set()).add(rel)
-    return importers
+    return {rel: set(imports_of(rel, data, names, index)) - {rel} for rel, data in files.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torch2ms.analysis.methods import is_super
 from torch2ms.edits import Arg, CallEdit, Provenance, Replace, Splice
 from torch2ms.rules.indices import lost_index
 from torch2ms.rules.rows import guarded, outcome
@@ -19,9 +20,21 @@ def gone(site: Site) -> Outcome:
     if site.call is None or site.receiver is None:
         raise Refusal("T2M102", f"{site.name} is used as a value", "MindSpore places tensors itself; leave it out")
     statement = in_statement_alone(site)
-    if statement is not None and isinstance(site.receiver, (ast.Name, ast.Attribute)):
+    parent = is_super(site.receiver)
+    if statement is not None and (parent or isinstance(site.receiver, (ast.Name, ast.Attribute))):
         return _spoken(site, outcome(site, Splice(statement, ())))
-    return _spoken(site, outcome(site, Replace(site.call, "$0", (site.receiver,))))
+    # an overriding method gives back the object, which `super()` alone is not
+    left = Replace(site.call, _own_name(site)) if parent else Replace(site.call, "$0", (site.receiver,))
+    return _spoken(site, outcome(site, left))
+
+
+def _own_name(site: Site) -> str:
+    """The name of the object itself in the method around the call."""
+    function = site.facts.function(site.node)
+    first = [*function.args.posonlyargs, *function.args.args] if isinstance(function, ast.FunctionDef) else []
+    if not first:
+        raise Refusal("T2M102", f"{site.name} is called on super() outside of a method", "call it on the object")
+    return first[0].arg
 
 
 def _spoken(site: Site, found: Outcome) -> Outcome:

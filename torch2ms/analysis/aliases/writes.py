@@ -177,7 +177,12 @@ def _project_call(context: Context, node: ast.Call, name: str | None) -> Iterato
 
 
 def _holds_tensors(context: Context, node: ast.expr) -> bool:
-    return context.kinds.of(node).kind in (Kind.SEQUENCE, Kind.MAPPING, Kind.MODULE, Kind.OTHER)
+    info = context.kinds.of(node)
+    if info.kind is Kind.OTHER:
+        # an object without a class is another library's, or what argparse read
+        return bool(info.classes)
+    plain = info.element is not None and info.element.certain and info.element.kind in (Kind.NUMBER, Kind.STRING)
+    return info.kind in (Kind.SEQUENCE, Kind.MAPPING, Kind.MODULE) and not plain
 
 
 def _pairs(parameters: list[str], node: ast.Call, bound: ast.expr | None) -> Iterator[tuple[str, ast.expr]]:

@@ -88,6 +88,8 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
         derived = writer.derived(write.target, stmt)
         readers = {n: s for n, s in readers.items() if n not in derived.settled}
         if not readers:
+            if _is_own_object(writer, write.target):
+                return  # it holds what is bound anew: whoever else holds the object sees that
             writer.around.check_argument(write.target)
             if derived.items or derived.edits:
                 # MindSpore has no gradient for some writes into a part: the part becomes a tensor of its own before
@@ -100,6 +102,12 @@ def _reaching(writer: Writer, write: Write, node: ast.Call) -> Iterator[Claim]:
         f"the function writes to its argument, and a gradient hides that from {', '.join(sorted(readers))}, read later",
         "let the function return the new tensor and bind it here",
     )
+
+
+def _is_own_object(writer: Writer, target: ast.expr) -> bool:
+    """Whether the target is an object of a class of the project, so no tensor and no list of tensors."""
+    info = writer.facts.kinds.of(target)
+    return info.kind is Kind.OTHER and bool(info.classes) and all(c in writer.facts.project.classes for c in info.classes)
 
 
 def _has_names(writer: Writer, target: ast.expr) -> bool:

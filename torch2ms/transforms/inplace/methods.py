@@ -11,7 +11,16 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, New, Replace, Splice
 from torch2ms.transforms.inplace.forms import WRITE, check_quiet, choose
-from torch2ms.transforms.inplace.values import Declined, Value, bare, function_value, in_place_name, target_of, value_of
+from torch2ms.transforms.inplace.values import (
+    Declined,
+    Value,
+    around_bare,
+    bare,
+    function_value,
+    in_place_name,
+    target_of,
+    value_of,
+)
 from torch2ms.transforms.inplace.views import as_value, written_through
 from torch2ms.transforms.inplace.writer import Writer
 
@@ -30,7 +39,7 @@ def method(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     statement = isinstance(stmt, ast.Expr) and stmt.value is call
     if statement and (through_data or writer.around.is_leaf(target)) and (init := _init(call, target)) is not None:
         if writer.around.is_leaf(bare(target)) or not writer.facts.kinds.of(bare(target)).is_tensor:
-            yield writer.claim((stmt, call, call.func, *([target] if through_data else [])), (Splice(stmt, (init,)),))
+            yield writer.claim((stmt, call, call.func, *around_bare(target)), (Splice(stmt, (init,)),))
             return
     value = value_of(writer.facts, call)
     if statement and (row := _row(writer, call, target, value)) is not None:
@@ -197,7 +206,10 @@ def _check_filled(writer: Writer, target: ast.expr) -> None:
 
 def reshaped(writer: Writer, call: ast.Call) -> Iterator[Claim | Diagnostic]:
     """x.unsqueeze_(0), x.detach_(): the object itself changes, so its name is bound anew."""
-    stmt, target = writer.facts.statement(call), bare(target_of(writer.facts, call))
+    stmt, target = writer.facts.statement(call), target_of(writer.facts, call)
+    if around_bare(target):
+        yield _on_new_object(writer, stmt, call, target)
+        return
     if not isinstance(stmt, ast.Expr) or stmt.value is not call:
         yield from _used(writer, stmt, call, target)
         return
@@ -209,6 +221,15 @@ def reshaped(writer: Writer, call: ast.Call) -> Iterator[Claim | Diagnostic]:
     yield writer.claim(
         (stmt, *value.nodes), (Splice(stmt, (New("$0 = $1", (target, call)),)), *value.edits), value.said
     )
+
+
+def _on_new_object(writer: Writer, stmt: ast.stmt, call: ast.Call, target: ast.expr) -> Claim:
+    """`x.data` and `x.detach()` give another object each time: that one changes, and x stays as it was."""
+    if isinstance(stmt, ast.Expr) and stmt.value is call:
+        raise Declined(f"{ast.unparse(target)} is another object than the tensor itself", "bind the tensor anew")
+    value, kept = value_of(writer.facts, call), around_bare(target)
+    edits = [e for e in value.edits if not (isinstance(e, Replace) and e.node is target)]
+    return writer.claim([n for n in value.nodes if n not in kept], edits, value.said)
 
 
 def _used(writer: Writer, stmt: ast.stmt, call: ast.Call, target: ast.expr) -> Iterator[Claim]:

@@ -65,10 +65,26 @@ def target_of(facts: Facts, call: ast.Call) -> ast.expr:
 
 
 def bare(node: ast.expr) -> ast.expr:
-    """The tensor behind `.data`."""
-    while isinstance(node, ast.Attribute) and node.attr == "data":
-        node = node.value
-    return node
+    """The tensor behind `.data` and `.detach()`, which share its storage."""
+    while True:
+        match node:
+            case ast.Attribute(attr="data", value=node):
+                continue
+            case ast.Call(func=ast.Attribute(attr="detach", value=node), args=[], keywords=[]):
+                continue
+        return node
+
+
+def around_bare(node: ast.expr) -> list[ast.expr]:
+    """The expressions of `node` around the tensor that `bare` gives."""
+    found: list[ast.expr] = []
+    while node is not bare(node):
+        found.append(node)
+        if isinstance(node, ast.Call):
+            node = node.func
+            found.append(node)
+        node = node.value  # type: ignore[attr-defined]
+    return found
 
 
 def _plan(facts: Facts, call: ast.Call, found: Value) -> None:
@@ -84,7 +100,7 @@ def _plan(facts: Facts, call: ast.Call, found: Value) -> None:
         raise Declined(f"{method} changes the object itself", "compute a new tensor and assign it")
     template, parts = _template(facts, method, call, bare(receiver))
     if bare(receiver) is not receiver:
-        found.nodes.append(receiver)
+        found.nodes += around_bare(receiver)
         if template is None:
             found.edits.append(Replace(receiver, "$0", (bare(receiver),)))
     if template is not None:
