@@ -37,6 +37,11 @@ RESULT["jvp"] = torch.autograd.functional.jvp(curve, x, array(3, 2))
 RESULT["hvp"] = torch.autograd.functional.hvp(lambda t: (t ** 4).sum() + torch.sin(t).sum(), y, v)
 RESULT["vhp"] = torch.autograd.functional.vhp(lambda t: (t ** 4).sum() + torch.sin(t).sum(), y, v)
 
+# a module whose first call is with other tensors in the place of its parameters
+unused = settle(nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)))
+others = {k: v.detach() * 2 for k, v in unused.named_parameters()}
+RESULT["first call"] = grad(lambda p: functional_call(unused, p, (x,)).sum())(others)
+
 # a penalty on the slope of a network, differentiated again
 net = settle(nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1)))
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

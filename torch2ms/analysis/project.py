@@ -76,6 +76,8 @@ class FunctionFacts:
     called: bool = False  # whether the project has a call of it
     constructing: bool = False  # whether it runs only while objects are made
     effects: CallEffects | None = None  # on the storages of its arguments, where they were found out
+    gradients: bool = False  # whether its text uses, drops or clips gradients
+    backward: bool = False  # whether its text makes gradients
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from torch2ms.analysis.constructing import mark_constructing
 from torch2ms.analysis.infer import Engine
@@ -16,6 +16,8 @@ from torch2ms.analysis.units import binding_of
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # methods of a module that make an attribute whose name is their first argument
 REGISTERING = frozenset("register_buffer register_parameter register_module add_module".split())
+# attributes that use, drop or clip the gradients of parameters
+_GRADIENTS = frozenset("grad zero_grad clip_grad_norm_ clip_grad_norm clip_grad_value_".split())
 _PROPERTIES = ("builtins.property", "functools.cached_property", "abc.abstractproperty")
 
 
@@ -109,10 +111,13 @@ def _namespace(facts: ModuleFacts, tree: ast.Module, names: Names) -> None:
 
 def _definitions(project: ProjectFacts, names: Names) -> None:
     assigned = _assigned(names)
+    touching = _mentioning(names, _GRADIENTS)
+    making = _mentioning(names, {"backward"}) if touching else set()
     methods: dict[ast.AST, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for node, scope in names.table.scope_of.items():
         if isinstance(node, _DEFS):
             function = _function(node, names)
+            function.gradients, function.backward = node in touching, node in making
             project.functions[function.name] = function
             if scope.parent is not None:
                 methods.setdefault(scope.parent.node, []).append(node)
@@ -167,6 +172,19 @@ def _assigned(names: Names) -> dict[ast.AST, set[str]]:
             owner = _class_of_self(call, names)
             if owner is not None:
                 found.setdefault(owner, set()).add(str(name.value))
+    return found
+
+
+def _mentioning(names: Names, words: Set[str]) -> set[ast.AST]:
+    """The functions whose text, that of nested ones included, has one of the words as a name or an attribute."""
+    found: set[ast.AST] = set()
+    for node in names.parents:
+        if (node.attr if type(node) is ast.Attribute else node.id if type(node) is ast.Name else None) in words:
+            outer = names.parents.get(node)
+            while outer is not None:
+                if isinstance(outer, _DEFS):
+                    found.add(outer)
+                outer = names.parents.get(outer)
     return found
 
 

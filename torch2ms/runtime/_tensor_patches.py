@@ -126,6 +126,23 @@ def _reads_strided(method: Callable[..., Any]) -> Callable[..., Any]:
     return access
 
 
+def _reads_numbers(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let `x[i, j]` with tensors of one number each take its gradient on CPU, where the kernel wants indices with dimensions."""
+
+    @functools.wraps(method)
+    def access(self: Tensor, index: Any) -> Any:
+        if type(index) is tuple and any(map(_is_number, index)) and _backend.is_recording():
+            if all(_is_number(part) for part in index if isinstance(part, Tensor)):
+                index = tuple(part.item() if isinstance(part, Tensor) else part for part in index)
+        return method(self, index)
+
+    return access
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, Tensor) and part.ndim == 0 and part.dtype != mindspore.bool_
+
+
 def _is_strided(part: Any) -> bool:
     return isinstance(part, slice) and part.step not in (None, 1)
 
@@ -236,7 +253,7 @@ def install() -> None:
     for kind in (Tensor, Parameter):
         kind.__getitem__ = _with_plain_index(kind.__getitem__)
         if IS_CPU:
-            kind.__getitem__ = _reads_strided(kind.__getitem__)
+            kind.__getitem__ = _reads_numbers(_reads_strided(kind.__getitem__))
         kind.__setitem__ = _with_nothing(_with_plain_index(kind.__setitem__))
         if kind is Parameter:
             kind.__setitem__ = _writes_whole(kind.__setitem__)

@@ -168,6 +168,7 @@ def functional_call(
 def _replaced(module: mindspore.nn.Cell, given: dict[str, Tensor], tie_weights: bool, strict: bool) -> Iterator[None]:
     places: dict[str, tuple[dict[str, Any], str]] = {}
     for prefix, cell in module.cells_and_names():
+        _backend.settle(cell)
         for registry in (cell._params, cell._buffers):
             places |= {f"{prefix}.{name}" if prefix else name: (registry, name) for name in registry}
     unknown, missing = sorted(set(given) - set(places)), sorted(set(places) - set(given))

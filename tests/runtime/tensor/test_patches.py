@@ -159,3 +159,9 @@ def test_reductions_of_nothing(name: str, shape: tuple[int, ...], args: tuple[in
         args = (2, *args) if args else ()
     wanted, found = getattr(theirs, name)(*args), getattr(Tensor(np.zeros(shape, np.float32)), name)(*args)
     np.testing.assert_array_equal(found.asnumpy(), wanted.numpy())
+
+
+def test_gradient_of_an_index_of_tensors_of_one_number() -> None:
+    w, i, j = Parameter(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))), Tensor(1), Tensor(2)
+    slope = value_and_grad(lambda: w[i, j] * 3 + w[0, j] + w[i, 0:2].sum() + w[Tensor([0, 1]), j].sum(), None, [w])()[1]
+    assert slope[0].asnumpy().tolist() == [[0, 0, 2], [1, 1, 4]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.side_by_side import check
-from tests.transforms.training.spellings import first, fourth, second, third
+from tests.transforms.training.spellings import fifth, first, fourth, second, third
 from tests.transforms.training.spellings.head import HEAD, TAIL
 from torch2ms.runtime import _backend
 
 pytestmark = [pytest.mark.slow, pytest.mark.mindspore]
-PROGRAMS = first.PROGRAMS | second.PROGRAMS | third.PROGRAMS | fourth.PROGRAMS
+PROGRAMS = first.PROGRAMS | second.PROGRAMS | third.PROGRAMS | fourth.PROGRAMS | fifth.PROGRAMS
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))

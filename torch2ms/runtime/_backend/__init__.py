@@ -5,7 +5,7 @@ raises `BackendError`, which names the interface and the version.
 """
 
 from .backward import function_base, run_backward
-from .cells import statistics_names
+from .cells import settle, statistics_names
 from .compiled import replaced
 from .names import call
 from .precision import mixed_precision
@@ -58,6 +58,7 @@ __all__ = [
     "set_grad",
     "set_grad_enabled",
     "set_requires_grad",
+    "settle",
     "start_recording",
     "statistics_names",
     "stop_recording",

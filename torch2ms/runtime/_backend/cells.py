@@ -1,4 +1,4 @@
-"""Parameters of MindSpore's layers that are no parameters."""
+"""Parameters of MindSpore's layers: which of them are none, and their check before the first call."""
 
 from __future__ import annotations
 
@@ -34,3 +34,9 @@ def statistics_names(cell: Cell) -> tuple[str, ...]:
         if isinstance(cell, kind):
             return names
     return ()
+
+
+def settle(cell: Cell) -> None:
+    """Let a cell check its Parameters, which it else does at its first call, when tensors may stand in their places."""
+    if not private("the first call of a cell", lambda: cell._init_flag):
+        cell._init_check()

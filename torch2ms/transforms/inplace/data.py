@@ -10,6 +10,7 @@ from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, Edit, New, Splice
 from torch2ms.transforms.inplace.forms import check_quiet, choose
+from torch2ms.transforms.inplace.leaves import may_be_asked
 from torch2ms.transforms.inplace.stored import Stored
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
@@ -32,15 +33,18 @@ def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             # the gradient's slot takes the new tensor; nothing else holds what backward put there
             template = "$0 = $1"
         elif info.kind is Kind.TENSOR and info.certain and not writer.around.is_leaf(target):
-            if not isinstance(target, ast.Name) or not writer.around.is_free(stmt):
+            asked = may_be_asked(writer.facts, target)
+            if not isinstance(target, ast.Name) or not asked and not writer.around.is_free(stmt):
                 raise Declined("another tensor is put under this one", "bind the name to a new tensor")
-            check_quiet(writer.around, target)
+            if not asked:
+                check_quiet(writer.around, target)
             others = writer.around.others(target)
             outside = writer.around.seen_outside(target) is not Sharing.NO
             if others or outside or not writer.around.is_local(target.id, target):
                 raise Declined("another tensor is put under this one", "bind the name to a new tensor")
-            template = "$0 = $1"
-        if template.startswith("$ops.assign"):
+            # a tensor that was asked for its gradient keeps that, with the `.grad` it has
+            template = "$tensor.assign($0, $1)" if asked else "$0 = $1"
+        if "assign(" in template:
             nodes, edits = writer.facts.once(Stored).copies(target, stmt)
     else:
         raise Declined(".data is assigned together with other targets", "assign it in a statement of its own")

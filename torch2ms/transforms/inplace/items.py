@@ -10,6 +10,7 @@ from torch2ms.diagnostics import Diagnostic
 from torch2ms.edits import Claim, New, Splice
 from torch2ms.transforms.inplace.families import NOTHING, Derived, takes_all
 from torch2ms.transforms.inplace.forms import check_kept, check_quiet, choose, covers_later_axes, refuse_sharing
+from torch2ms.transforms.inplace.leaves import may_be_asked
 from torch2ms.transforms.inplace.rows import Row
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.views import as_value, check_cast, may_be_view, written_through
@@ -29,7 +30,8 @@ def item(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
         return
     if not write.certain:
         return
-    if bare(target.value) is not target.value and not writer.around.is_leaf(bare(target.value)):
+    owner = bare(target.value)
+    if owner is not target.value and not writer.around.is_leaf(owner) and not may_be_asked(writer.facts, owner):
         raise Declined(".data is written inside a gradient", "compute a new tensor with ops.stop_gradient")
     if written_through(writer.around, target):
         yield from _through(writer, stmt, target)
@@ -124,7 +126,8 @@ def _in_row(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscr
 
 def _through(writer: Writer, stmt: ast.Assign | ast.AugAssign, target: ast.Subscript) -> Iterator[Claim]:
     """`x.t()[0] = y` inside a gradient: x is made anew with y in its place."""
-    base = writer.facts.aliases(writer.facts.function(stmt)).view_base(target)
+    # what the last index takes is only written to: it may as well be a copy
+    base = writer.facts.aliases(writer.facts.function(stmt)).view_base(target.value)
     alone = isinstance(stmt, ast.AugAssign) or len(stmt.targets) == 1
     if base is None or not alone:
         raise Declined("a view without a name is written inside a gradient", "give the view a name")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.facts import Facts
+from torch2ms.analysis.nodes import walk
 from torch2ms.transforms.inplace.quiet import CREATING
 from torch2ms.transforms.training.callees import asks_for_gradient
 
@@ -22,6 +23,27 @@ def is_own_leaf(facts: Facts, target: ast.expr) -> bool:
     if not _is_fresh(facts, made.value):
         return False
     return asks_for_gradient(made.value) or _asked_after(facts, made, target)
+
+
+def may_be_asked(facts: Facts, target: ast.expr) -> bool:
+    """Whether the tensor under a name may be one that was asked for its gradient, where it was made or in a statement of its own."""
+    scope = facts.names.binder(target) if isinstance(target, ast.Name) else None
+    if scope is None or not isinstance(target, ast.Name):
+        return False
+    for node in walk(scope.node):
+        match node:
+            case ast.Name(id=target.id, ctx=ast.Store()):
+                made = facts.parent(node)
+                if isinstance(made, ast.Assign) and any(
+                    isinstance(n, ast.Call) and (asks_for_gradient(n) or facts.names.of(n.func) == "torch.nn.Parameter")
+                    for n in walk(made.value)
+                ):
+                    return True
+            case ast.Attribute(value=ast.Name(id=target.id), attr="requires_grad", ctx=ast.Store()):
+                return True
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=target.id), attr="requires_grad_")):
+                return True
+    return False
 
 
 def is_state(facts: Facts, target: ast.expr) -> bool:

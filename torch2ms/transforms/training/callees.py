@@ -213,6 +213,18 @@ class Callees:
         return last.endswith("Loss") and last != "AdaptiveLogSoftmaxWithLoss" or last in BARE_MODULES
 
 
+def is_loss_layer(facts: Facts, node: ast.expr) -> bool:
+    """Whether a module is one of PyTorch's losses, or of a class of the project that adds only settings to one."""
+    project = facts.project
+    for name in (classes := facts.kinds.of(node).classes):
+        own = project.classes.get(name)
+        kinds = [project.attribute(name, a) for a in own.assigned] if own is not None else []
+        plain = all(k is not None and k.kind in (Kind.NUMBER, Kind.STRING, Kind.NONE) for k in kinds)
+        if not plain or not project.bases(name)[-1].endswith("Loss"):
+            return False
+    return bool(classes)
+
+
 def asks_for_gradient(call: ast.Call) -> bool:
     """`torch.zeros(3, requires_grad=True)`, `x.requires_grad_()`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":

@@ -39,8 +39,41 @@ def stepped_elsewhere(facts: Facts, callees: Callees, layout: Layout, events: li
     return ""
 
 
+def _classes(facts: Facts, func: ast.Attribute) -> list[str]:
+    """The classes of the project whose method `object.method` may be."""
+    project = facts.project
+    if facts.names.of(func) is not None:
+        return []
+    cls = facts.kinds.of(func.value).cls
+    if cls is None and _is_torch(facts, func):
+        return []
+    known = [cls, *project.subclasses(cls)] if cls is not None else list(project.classes)
+    return [name for name in known if project.method(name, func.attr) is not None]
+
+
+def _object_looks(facts: Facts, func: ast.Attribute) -> bool:
+    """Whether a class that an object may be of has methods that use, drop or clip gradients; of self the method alone counts."""
+    project = facts.project
+    classes = _classes(facts, func)
+    if isinstance(func.value, ast.Name) and func.value.id == "self":
+        return any(one is not None and one.gradients for one in (project.method(cls, func.attr) for cls in classes))
+    every = {one.name: one for cls in classes for base in project.bases(cls) if (one := project.classes.get(base))}
+    methods = (project.method(name, method) for name, one in every.items() for method in one.methods)
+    return any(method is not None and method.gradients for method in methods)
+
+
+def _method_takes(facts: Facts, func: ast.expr) -> bool:
+    """Whether the method of an object, in a class that it may be of, uses or drops gradients and makes none of its own."""
+    if not isinstance(func, ast.Attribute):
+        return False
+    found = [facts.project.method(cls, func.attr) for cls in _classes(facts, func)]
+    return any(one is not None and one.gradients and not one.backward for one in found)
+
+
 def _takes(facts: Facts, callees: Callees, call: ast.Call, seen: set[ast.AST]) -> bool:
     target = callees.definition(call)
+    if target is None:
+        return _method_takes(facts, call.func)
     if not isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)) or target in seen:
         return False
     seen.add(target)
@@ -64,6 +97,8 @@ def _may_look(facts: Facts, callees: Callees, call: ast.Call) -> bool:
     if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
         text = facts.source.segment(target)
         return ".grad" in text or "clip_grad" in text
+    if isinstance(call.func, ast.Attribute) and _object_looks(facts, call.func):
+        return True
     kind = facts.kinds.of(call.func).kind
     if kind in (Kind.MODULE, Kind.MODULE_CLASS) or isinstance(call.func, ast.Attribute) and _is_torch(facts, call.func):
         return False

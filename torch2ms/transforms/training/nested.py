@@ -41,8 +41,9 @@ def nested_claims(
 ) -> Iterator[Claim | ast.Call]:
     """The claim of each call, or the call itself where its output is not one call on its input."""
     fresh = Fresh(facts.names.bound)
+    forms = _forms(facts, calls)
     for call in calls:
-        asked = _asked(facts, call)
+        asked = forms.get(call)
         node = _taken(facts, call)
         if asked is None or node is None:
             yield call
@@ -57,14 +58,33 @@ def nested_claims(
         yield Claim("training", tuple(held), tuple(edits), (told,), "nested")
 
 
+def _forms(facts: Facts, calls: list[ast.Call]) -> dict[ast.Call, _Asked]:
+    """The calls that take this form; all of a function are left to the tape where one is, since it may go on from another."""
+    found = {call: asked for call in calls if _taken(facts, call) is not None and (asked := _asked(facts, call))}
+    made = [asked.made for asked in found.values()]
+    left = [call for call in calls if call not in found or made.count(found[call].made) > 1]
+    if any(_of_caller(facts, call) for call in left):
+        return {}
+    functions = {facts.function(call) for call in left}
+    return {call: asked for call, asked in found.items() if facts.function(call) not in functions}
+
+
+def _of_caller(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call may ask for the gradient of what the callers of its function computed."""
+    function = facts.function(call)
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "outputs")]
+    names = {node.id for one in given for node in ast.walk(one) if isinstance(node, ast.Name)}
+    return bool(names & facts.flow(function).parameters)
+
+
 def quieted(facts: Facts) -> set[ast.stmt]:
     """The statements that only ask for the gradient of an input and disappear."""
     found: set[ast.stmt] = set()
-    for node in facts.names.parents if "grad" in facts.source.text else ():
-        if is_grad(facts, node) and _taken(facts, node) is not None:  # type: ignore[arg-type]
-            asked = _asked(facts, node)  # type: ignore[arg-type]
-            edits = _quiet(facts, asked) if asked is not None else ()
-            found |= {edit.stmt for edit in edits if isinstance(edit, Splice)}
+    calls = [node for node in facts.names.parents if is_grad(facts, node)] if "grad" in facts.source.text else []
+    for asked in _forms(facts, calls).values():  # type: ignore[arg-type]
+        found |= {edit.stmt for edit in _quiet(facts, asked) if isinstance(edit, Splice)}
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from torch2ms.analysis.kinds import Kind
 from torch2ms.transforms.training import weights as weights_of
 from torch2ms.transforms.training.across import Across, NotAcross, find_across
-from torch2ms.transforms.training.callees import Callees
+from torch2ms.transforms.training.callees import Callees, is_loss_layer
 from torch2ms.transforms.training.carriers import Carriers, Env
 from torch2ms.transforms.training.entries import Entries
 from torch2ms.transforms.training.events import Act, Event, flag, uses_gradients
@@ -65,6 +65,9 @@ class Stepper:
         weights = self._weights(group, region, self._leaves(region), calls, bool(pulls))
         self._check_pulls(group, pulls, weights)
         forward = self._forward(region)
+        made = self.regions.flow.reads(list(weights.parts)) & self.regions.flow.writes(forward.kept)
+        if made:
+            raise Declined(f"the gradient of {min(made)} is asked for, which is made between forward and backward")
         if pulls:
             names = tuple(shared.name for shared in pulls)
             forward = forward.with_parameters((*names, *(n for n in forward.parameters if n not in names)))
@@ -226,7 +229,10 @@ class Stepper:
     def _reaches_beyond(self, group: Group, region: Region, handed: list[ast.stmt]) -> bool:
         """Whether the loss may also hang on parameters that the group's optimizers do not hold, and so fill their `.grad`."""
         held = weights_of.union([pool.holding for pool in group.optimizers])
-        reached = self._sources.roots([*region.stmts, *handed], region.site.owner)
+        reached = self._sources.known([*region.stmts, *handed], region.site.owner)
+        if reached is None:
+            return True
+        reached = {where: node for where, node in reached.items() if not is_loss_layer(self.facts, node)}
         if not reached:
             return False
         return held is None or not held.whole or not reached.keys() <= held.roots

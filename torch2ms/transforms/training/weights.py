@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch2ms.analysis.effects import dotted
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
-from torch2ms.transforms.training.callees import Callees, assigned_value, made_leaf
+from torch2ms.transforms.training.callees import Callees, asks_for_gradient, assigned_value, made_leaf
 from torch2ms.transforms.training.events import Event
 from torch2ms.transforms.training.gradients import Group
 from torch2ms.transforms.training.owners import Holding, Owners
@@ -43,9 +43,9 @@ def of_group(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
         if len(optimizers) == 1:
             return Weights("$0.parameters", (optimizers[0],), own=True)
         return Weights(f"({', '.join(f'*${i}.parameters' for i in range(len(optimizers)))})", tuple(optimizers))
-    if group.manual is not None and group.manual.names:
-        names = group.manual.names
-        return Weights(_tuple([f"${i}" for i in range(len(names))]), names, literal=True)
+    if names := group.manual.names if group.manual is not None else ():
+        # a step or a clipping beside the reads needs the gradients of its parameters, too
+        return None if optimizers or used else Weights(_tuple([f"${i}" for i in range(len(names))]), names, literal=True)
     if len({ast.dump(expr) for expr in used}) != 1 or optimizers and not contains(sets[0], total):
         return None
     return _of_set(owners.facts, used[0])
@@ -79,12 +79,15 @@ def of_slots(owners: Owners, group: Group, events: list[Event]) -> Weights | Non
         return known
     parts = [pool.owner for pool in group.optimizers if pool.owner is not None]
     pieces = [f"*${i}.parameters" for i in range(len(parts))]
-    seen: set[str] = set()
-    for index in group.clips:
-        if ast.dump(events[index].owner) not in seen:
-            seen.add(ast.dump(events[index].owner))
-            pieces.append(f"*${len(parts)}")
-            parts.append(events[index].owner)
+    for name in group.manual.names if group.manual is not None else ():
+        pieces.append(f"${len(parts)}")
+        parts.append(name)
+    sets = [events[index].owner for index in group.clips]
+    if group.manual is not None and group.manual.iterable is not None:
+        sets.append(group.manual.iterable)
+    for one in {ast.dump(one): one for one in reversed(sets)}.values():
+        pieces.append(f"*${len(parts)}")
+        parts.append(one)
     return Weights(_tuple(pieces), tuple(parts))
 
 
@@ -115,6 +118,16 @@ class Sources:
         for node in (*stmts, *([loss] if loss is not None else [])):
             if not self._collect(node, found, ()):
                 return None
+        return found
+
+    def known(self, stmts: list[ast.stmt], loss: ast.expr | None) -> dict[str, ast.expr] | None:
+        """Those of them that can be named, unknown calls left aside; None where a tensor asks for its gradient that cannot be."""
+        found: dict[str, ast.expr] = {}
+        for node in (*stmts, *([loss] if loss is not None else [])):
+            for part in own_nodes(node):
+                if not self._part(part, found, (), True):
+                    if not isinstance(part, ast.Call) or asks_for_gradient(part):
+                        return None
         return found
 
     def of_region(
@@ -154,20 +167,32 @@ class Sources:
         return self.facts.kinds.of(node).kind in (Kind.TENSOR, Kind.PARAMETER) or made_leaf(self.facts, node)
 
     def _collect(self, node: ast.AST, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
-        for part in own_nodes(node):
-            if (
-                isinstance(part, (ast.Name, ast.Attribute))
-                and isinstance(part.ctx, ast.Load)
-                and (self.facts.kinds.of(part).kind is Kind.PARAMETER or made_leaf(self.facts, part))
-            ):
-                listed = self._listed_modules(part)
-                if listed is None or open_ and any(not self._is_shared(one) for one in listed or [part]):
-                    return False
-                for one in listed or [part]:
-                    found.setdefault(dotted(one) or "", one)
-            if isinstance(part, ast.Call) and self._counts(part) and not self._call(part, found, open_):
-                return False
+        return all(self._part(part, found, open_, True) for part in own_nodes(node))
+
+    def _part(
+        self,
+        part: ast.AST,
+        found: dict[str, ast.expr],
+        open_: tuple[Function, ...],
+        tensors: bool,
+        given: frozenset[str] = frozenset(),
+    ) -> bool:
+        """One node: a call that may bring weights, or with `tensors` a parameter that is not among those `given`."""
+        if isinstance(part, ast.Call):
+            return not self._counts(part) or self._call(part, found, open_)
+        if not tensors or not isinstance(part, (ast.Name, ast.Attribute)) or not isinstance(part.ctx, ast.Load):
+            return True
+        if dotted(part) in given or not self._is_weight(part):
+            return True
+        listed = self._listed_modules(part)
+        if listed is None or open_ and any(not self._is_shared(one) for one in listed or [part]):
+            return False
+        for one in listed or [part]:
+            found.setdefault(dotted(one) or "", one)
         return True
+
+    def _is_weight(self, node: ast.expr) -> bool:
+        return self.facts.kinds.of(node).kind is Kind.PARAMETER or made_leaf(self.facts, node)
 
     def _listed_modules(self, node: ast.expr) -> list[ast.expr] | None:
         """The modules over whose parameters a variable runs; empty for any other name, None where they cannot be named."""
@@ -202,8 +227,6 @@ class Sources:
             return True
         target = self.callees.definition(call)
         if isinstance(target, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if isinstance(call.func, ast.Attribute):
-                return target in open_ or self._method(target, found, open_)
             return target in open_ or self._through(call, target, found, open_)
         body = self._lambda(call.func)
         if body is not None:
@@ -232,30 +255,24 @@ class Sources:
         value = assigned_value(self.facts, nodes[0]) if len(nodes) == 1 else None
         return value.body if isinstance(value, ast.Lambda) else None
 
-    def _method(self, target: Function, found: dict[str, ast.expr], open_: tuple[Function, ...]) -> bool:
-        """A method of self: what it uses of self is used of the same object."""
-        inner: dict[str, ast.expr] = {}
-        if not all(self._collect(stmt, inner, (*open_, target)) for stmt in target.body):
-            return False
-        for where, node in inner.items():
-            found.setdefault(where, node)
-        return True
-
     def _through(
         self, call: ast.Call, target: Function, found: dict[str, ast.expr], open_: tuple[Function, ...]
     ) -> bool:
-        """A function of this file: modules that it is given, and global ones that it calls."""
+        """A function of this file, or a method of self: modules that it is given, and those that it uses otherwise."""
+        method = isinstance(call.func, ast.Attribute)
         names = [a.arg for a in (*target.args.posonlyargs, *target.args.args)]
-        given = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
+        given = dict(zip(names[1:] if method else names, call.args, strict=False))
+        given |= {k.arg: k.value for k in call.keywords if k.arg}
         inner: dict[str, ast.expr] = {}
         for stmt in target.body:
             for part in own_nodes(stmt):
-                if isinstance(part, ast.Call) and self.callees.effect(part).brings:
-                    name = dotted(part.func)
-                    if name in given:
-                        inner.setdefault(dotted(given[name]) or "", given[name])
-                    elif not self._call(part, inner, (*open_, target)):
+                name = dotted(part.func) if isinstance(part, ast.Call) else None
+                if name in given and isinstance(part, ast.Call):
+                    if open_ and not self._is_shared(given[name]):
                         return False
+                    inner.setdefault(dotted(given[name]) or "", given[name])
+                elif not self._part(part, inner, (*open_, target), method, frozenset(given)):
+                    return False
         if "" in inner:
             return False
         for where, node in inner.items():
