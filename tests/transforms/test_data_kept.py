@@ -91,26 +91,71 @@ net.weight.data = net.weight.data * 2
 RESULT = [norm, net.weight]
 """
 
-KEPT = [
+SWAPPED = [
     """
 kept = [p.data for p in net.parameters()]
 for p in net.parameters():
     p.data = p.data * 2
-RESULT = kept
-""",
-    """
-kept = net.state_dict()
-net.weight.data = net.weight.data * 2
-net.load_state_dict(kept)
-RESULT = net.weight
+RESULT = [kept, net.weight]
 """,
     """
 old = net.weight.detach()
 x = x + 1
 net.weight.data = net.weight.data * 2
-RESULT = old
+RESULT = [old, net.weight]
+""",
+    """
+def average(old, new):
+    return old * .9 + new * .1
+other = nn.Linear(3, 2); nn.init.constant_(other.weight, .1); nn.init.ones_(other.bias)
+for p, q in zip(net.parameters(), other.parameters()):
+    old, new = q.data, p.data
+    q.data = average(old, new)
+RESULT = [net.weight, other.weight, other.bias, other(x)]
+""",
+    """
+w = torch.ones(2, 3) * .3
+net.weight.data = w
+out = train(net)
+w += 1
+RESULT = [out, w, net.weight, net(x)]
+""",
+    """
+target = nn.Linear(3, 2); nn.init.constant_(target.weight, .1)
+for t, p in zip(target.parameters(), net.parameters()):
+    t.data = p.data
+out = train(net)
+RESULT = [out, target.weight, net.weight]
+""",
+    """
+first = {n: p.data.clone() for n, p in net.named_parameters()}
+mask = {"weight": torch.tensor([1., 0., 1.])}
+out = train(net)
+for n, p in net.named_parameters():
+    p.data = first[n] * mask[n] if n in mask else first[n]
+out += train(net)
+RESULT = [out, first, net.weight, net.bias]
+net.bias.data = net.bias.data * 2
+RESULT += [first, net.bias]
 """,
 ]
+
+STATE = """
+kept = net.state_dict()
+net.weight.data = net.weight.data * 2
+net.load_state_dict(kept)
+RESULT = net.weight
+"""
+
+TRAIN = """
+def train(net):
+    opt, out = torch.optim.Adam(net.parameters(), lr=.1), []
+    for _ in range(3):
+        loss = (net(x) - x[:, :2]).pow(2).sum()
+        opt.zero_grad(); loss.backward(); opt.step()
+        out.append(loss.item())
+    return out
+"""
 
 
 @pytest.mark.mindspore
@@ -119,7 +164,14 @@ def test_the_old_storage_keeps_its_values(program: str) -> None:
     check(program)
 
 
-@pytest.mark.parametrize("program", KEPT)
-def test_what_would_change_along_is_refused(program: str) -> None:
-    with pytest.raises(Refused, match="T2M301.* keeps "):
-        check(NET + program)
+@pytest.mark.mindspore
+@pytest.mark.parametrize("program", SWAPPED)
+def test_the_tensor_itself_is_put_under_the_weight(program: str) -> None:
+    result = check(NET + TRAIN + program)
+    assert ".set_data(" in result.text
+
+
+@pytest.mark.parametrize("program", [STATE, *(one for one in SWAPPED if "average" not in one)])
+def test_what_would_change_along_is_refused_where_nothing_can_be_put_there(program: str) -> None:
+    with pytest.raises(Refused, match="T2M301"):
+        check(NET + TRAIN + program, jit=program is not STATE)

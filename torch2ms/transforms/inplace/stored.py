@@ -12,6 +12,14 @@ from torch2ms.edits import Edit, Replace
 from torch2ms.transforms.inplace.values import Declined, bare
 
 
+class Kept(Declined):
+    """Something keeps the old storage; `whole`: as a `state_dict`, whose items are the weights themselves in MindSpore."""
+
+    def __init__(self, message: str, advice: str, whole: bool) -> None:
+        super().__init__(message, advice)
+        self.whole = whole
+
+
 class Stored:
     """Reads of `.data` and `.detach()` in one file that something keeps."""
 
@@ -21,7 +29,7 @@ class Stored:
     def copies(self, target: ast.expr, stmt: ast.stmt) -> tuple[tuple[ast.expr, ...], tuple[Edit, ...]]:
         """What must become a copy before another tensor is put under `target` in `stmt`, and how.
 
-        Raises Declined where something kept elsewhere would change along.
+        Raises Kept where something kept elsewhere would change along.
         """
         near: list[ast.expr] = []
         for read in self._kept:
@@ -31,9 +39,10 @@ class Stored:
             elif following is None and self._may_be_same(read, target, stmt):
                 text = ast.unparse(read)
                 copy = f"copy.deepcopy({text})" if _gives_all(read) else f"{text}.clone()"
-                raise Declined(
+                raise Kept(
                     f"line {read.lineno} keeps {text}, which PyTorch leaves as it was and MindSpore writes to",
                     f"keep a copy there: {copy}",
+                    _gives_all(read),
                 )
         edits = tuple(Replace(read, "$mint.clone($ops.stop_gradient($0))", (_owner(read),)) for read in near)
         return tuple(near), edits
