@@ -21,7 +21,8 @@ from torch2ms.source import SourceFile
 _RUNTIME = (
     "mint nn optim data vision serialization tape tensor distributions distributed amp interop random device functional functorch "
     "value_and_grad grad vjp accumulate clip_grad_norm clip_grad_value backward_into no_grad enable_grad is_grad_enabled set_grad_enabled "
-    "manual_seed default_device unsupported unsupported_api compile Function once_differentiable einops sparse"
+    "manual_seed default_device unsupported unsupported_api compile Function once_differentiable einops sparse "
+    "get_default_dtype set_default_dtype set_default_tensor_type"
 ).split()
 # first word of a `$` reference -> the dotted path it is imported from
 ROOTS: dict[str, str] = {

@@ -7,8 +7,6 @@ import pytest
 
 from tests.side_by_side import convert, execute, plain
 from tests.tools import check_transformed
-from torch2ms.convert import convert_source
-from torch2ms.diagnostics import Severity
 
 DRAWS = """\
 x.normal_(generator=g)
@@ -109,24 +107,6 @@ def test_fills_in_place_keep_type_and_generator() -> None:
         "g = random.Generator()\nx = mint.zeros(3)\nx = random.normal_like(x, 1.0, 2.0, generator=g)\n"
         "x = mint.randn_like(x) * 2.0 + 1.0\n",
     )
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "torch.set_default_dtype(torch.float64)",
-        "torch.set_default_dtype(d)",
-        "torch.set_default_tensor_type(torch.DoubleTensor)",
-        "torch.set_default_tensor_type('torch.DoubleTensor')",
-        "torch.set_default_tensor_type(torch.HalfTensor)",
-        "torch.set_default_tensor_type(torch.cuda.DoubleTensor)",
-    ],
-)
-def test_another_default_type_is_refused_by_name(line: str) -> None:
-    result = convert_source(f"import torch\nd = torch.rand(2).dtype\n{line}\n", path="program.py")
-    (said,) = [d for d in result.diagnostics if d.severity is Severity.ERROR]
-    assert said.code == "T2M101" and "changes the type of new tensors" in said.message
-    assert "unsupported(" in result.text
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from torch2ms.analysis.arguments import Arguments, bind_arguments
 from torch2ms.analysis.attributes import NAMESPACE, attribute_of
 from torch2ms.analysis.cells import Unit
 from torch2ms.analysis.containers import container, einops_result, loader, transformed
+from torch2ms.analysis.default_dtype import DEFAULT_SETTERS, names_float32
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -53,6 +54,8 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
         ev.project.differentiates_twice = True
     if isinstance(func, (ast.Name, ast.Attribute)):
         dotted = None if isinstance(func, ast.Name) and func.id in ev.env else ev.names.of(func)
+        if dotted in DEFAULT_SETTERS and not names_float32(ev.names, node):
+            ev.project.sets_default_dtype = True
         if dotted is not None:
             return call_named(ev, dotted, arguments)
         if isinstance(func, ast.Attribute):

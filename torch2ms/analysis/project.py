@@ -102,6 +102,7 @@ class ProjectFacts:
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
     differentiates_twice: bool = False  # whether a gradient of a gradient is asked for somewhere
+    sets_default_dtype: bool = False  # whether some file changes the data type of new tensors
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None

@@ -43,6 +43,7 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
 def extended(project: ProjectFacts, module: str, path: str, tree: ast.Module) -> tuple[ProjectFacts, Names]:
     """The project with one more module, without kinds, and that module's names; the project itself stays as it is."""
     wider = ProjectFacts(dict(project.modules), dict(project.classes), dict(project.functions))
+    wider.differentiates_twice, wider.sets_default_dtype = project.differentiates_twice, project.sets_default_dtype
     wider.modules[module] = ModuleFacts(module, path)
     alone = resolve_names(tree, module, None, False)
     _namespace(wider.modules[module], tree, alone)

@@ -18,6 +18,7 @@ from torch2ms.rules.rows import by_row, guarded
 from torch2ms.rules.signature import is_int
 from torch2ms.rules.site import Outcome, Refusal, Site, refuse
 from torch2ms.rules.special import REWRITES, Rewrite
+from torch2ms.rules.special_default import check_digits, looked_up
 from torch2ms.rules.special_names import is_module
 from torch2ms.rules.values import in_statement_alone
 from torch2ms.source import Span
@@ -60,7 +61,7 @@ def method_sites(method: str) -> MethodInfo:
 
 def apply(site: Site) -> Outcome:
     """Converts one use of a PyTorch API, or refuses it."""
-    result = _applied(site)
+    result = looked_up(site, _applied(site))
     absent = next((name for edit in result.edits for name in _references(edit) if name in MISSING), None)
     if absent is not None and result.provenance is not Provenance.REFUSED:
         return refuse(site, Refusal("T2M101", f"{site.name} has no counterpart in the runtime", _MISSING_ADVICE))
@@ -101,6 +102,7 @@ def _ruled(site: Site) -> Outcome:
     try:
         if rule is None:
             return _descend(site)
+        check_digits(site)
         result = _answer(site, rule)
     except Refusal as refusal:
         if site.provenance is Provenance.GUARDED:

@@ -4,8 +4,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.edits import DropDecorator, Replace, Splice
-from torch2ms.rules.api import Api
-from torch2ms.rules.rows import by_row, outcome
+from torch2ms.rules.rows import outcome
 from torch2ms.rules.site import Outcome, Refusal, Site, is_decorator
 from torch2ms.rules.special import rewrite
 
@@ -37,26 +36,6 @@ def inference_mode(site: Site) -> Outcome:
     if mode is None or isinstance(mode, ast.Constant) and mode.value is True:
         return outcome(site, Replace(site.node, "$no_grad()" if call is not None else "$no_grad"))
     return outcome(site, Replace(site.node, "$set_grad_enabled(not $0)", (mode,)))
-
-
-@rewrite("torch.set_default_dtype", "torch.set_default_tensor_type")
-def default_dtype(site: Site) -> Outcome:
-    """MindSpore's default is float32 and cannot be changed."""
-    from torch2ms.rules.values import dtype_name
-
-    call = site.call
-    if call is not None and len(call.args) == 1 and dtype_name(site.facts, call.args[0]) == "mindspore.float32":
-        statement = site.parent()
-        if isinstance(statement, ast.Expr):
-            return outcome(site, Splice(statement, ()))
-        return outcome(site, Replace(call, "None"))
-    raise Refusal("T2M101", f"{site.name} changes the type of new tensors, which MindSpore cannot", "pass dtype= where tensors are made")
-
-
-@rewrite("torch.get_default_dtype")
-def get_default_dtype(site: Site) -> Outcome:
-    """MindSpore's default is float32."""
-    return by_row(site, Api("torch.get_default_dtype()", "mindspore.float32"))
 
 
 @rewrite("torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly")

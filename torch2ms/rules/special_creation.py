@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.views import base, gives_view
@@ -22,6 +23,8 @@ _NUMPY = frozenset("numpy scipy pandas sklearn gym gymnasium".split())
 def tensor(site: Site) -> Outcome:
     """Numbers of numpy in a sequence keep their data type, which MindSpore would make that of Python's numbers."""
     row = Api(_TENSOR, "mindspore.tensor((input_data := data), dtype=dtype)")
+    if site.call is None and changes_default_dtype(site.facts):
+        return outcome(site, Replace(site.node, "$tensor.from_data"))
     if site.call is None:
         return by_row(site, row)
     bound = bind_call(site, compile_api(row))
@@ -30,9 +33,16 @@ def tensor(site: Site) -> Outcome:
         return by_row(site, row)
     if is_range(site.facts, data):
         return by_row(site, Api(_TENSOR, "mindspore.tensor(list(data), dtype=dtype)"))
-    if "dtype" not in bound.passed and _may_hold_numpy(site, data):
+    if "dtype" not in bound.passed and (_may_hold_numpy(site, data) or _is_of_default(site, data)):
         return by_row(site, Api(_TENSOR, "tensor.from_data(data)"))
     return by_row(site, row)
+
+
+def _is_of_default(site: Site, data: ast.expr) -> bool:
+    """Whether the data type of a new tensor hangs on the default, which the program changes."""
+    if not changes_default_dtype(site.facts):
+        return False
+    return kind_of(site.facts, data) not in ("TENSOR", "PARAMETER", "NDARRAY")
 
 
 def _may_hold_numpy(site: Site, data: ast.expr) -> bool:
@@ -60,6 +70,8 @@ def as_tensor(site: Site) -> Outcome:
     if site.name == "torch.asarray":
         left = "torch.asarray(data, *, dtype=None, device=None, copy=None, requires_grad=False)"
     row = Api(left, "mindspore.tensor((input_data := data), dtype=dtype)")
+    if site.call is None and changes_default_dtype(site.facts):
+        return outcome(site, Replace(site.node, "$tensor.as_tensor"))
     if site.call is None:
         return by_row(site, row)
     bound = bind_call(site, compile_api(row))
@@ -76,18 +88,19 @@ def as_tensor(site: Site) -> Outcome:
         row = Api(left, "mindspore.from_numpy((_ := data))")
     elif data is not None and is_range(site.facts, data):
         row = Api(left, "mindspore.tensor(list(data), dtype=dtype)")
-    elif kind == "UNKNOWN" or not typed and data is not None and _may_hold_numpy(site, data):
+    elif kind == "UNKNOWN" or not typed and data is not None and (_may_hold_numpy(site, data) or _is_of_default(site, data)):
         row = Api(left, "tensor.as_tensor(data, dtype=dtype)")
     return by_row(site, row)
 
 
 @rewrite("torch.scalar_tensor")
 def scalar_tensor(site: Site) -> Outcome:
-    """A number becomes a float32 tensor, also an int."""
+    """A number becomes a tensor of the default type, also an int."""
     left = "torch.scalar_tensor(s, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)"
     row = Api(left, "mindspore.tensor((_ := s), dtype=dtype)")
     if site.call is not None and "dtype" not in bind_call(site, compile_api(row)).passed:
-        row = Api(left, "mindspore.tensor((_ := s), dtype=mindspore.float32)")
+        kind = "get_default_dtype()" if changes_default_dtype(site.facts) else "mindspore.float32"
+        row = Api(left, f"mindspore.tensor((_ := s), dtype={kind})")
     return by_row(site, row)
 
 

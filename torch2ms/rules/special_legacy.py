@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.edits import CallEdit, Replace
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site, is_annotation
@@ -19,13 +20,16 @@ def constructor(site: Site) -> Outcome:
     dtype = _DTYPES[site.name]
     if site.call is None:
         return _class(site, dtype)
-    made = _from_arguments(site, site.call, f"$mindspore.{dtype}")
+    default = site.name == "torch.Tensor" and changes_default_dtype(site.facts)
+    made = _from_arguments(site, site.call, "$get_default_dtype()" if default else f"$mindspore.{dtype}")
     return made or outcome(site, CallEdit(site.call, f"$tensor.{_helper(site)}"))
 
 
 def _helper(site: Site) -> str:
     last = site.name.rpartition(".")[2]
-    return "FloatTensor" if last == "Tensor" else last
+    if last == "Tensor":
+        return "default_tensor" if changes_default_dtype(site.facts) else "FloatTensor"
+    return last
 
 
 def _class(site: Site, dtype: str) -> Outcome:

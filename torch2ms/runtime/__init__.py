@@ -10,6 +10,7 @@ import importlib
 from typing import Any
 
 from . import _attributes, _pickling, _second_order, _tensor_cpu, _tensor_patches
+from ._default_dtype import get_default_dtype, set_default_dtype, set_default_tensor_type
 from .device import default_device
 from .function import Function, once_differentiable
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -58,6 +59,7 @@ __all__ = [
     "enable_grad",
     "functional",
     "functorch",
+    "get_default_dtype",
     "grad",
     "inference_mode",
     "interop",
@@ -70,6 +72,8 @@ __all__ = [
     "optim",
     "random",
     "serialization",
+    "set_default_dtype",
+    "set_default_tensor_type",
     "set_grad_enabled",
     "tape",
     "tensor",

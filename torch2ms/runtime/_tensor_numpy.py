@@ -12,6 +12,7 @@ import numpy as np
 from mindspore import Parameter, Tensor
 
 from . import _backend
+from ._default_dtype import default_numpy
 
 _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
     np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
@@ -47,7 +48,7 @@ def _promoted(ufunc: Any, *operands: Any) -> tuple[Tensor, ...]:
         np.dtype(mindspore.dtype_to_nptype(v.dtype)) if isinstance(v, Tensor) else np.asarray(v).dtype for v in operands
     ]
     if ufunc is np.true_divide and isinstance(operands[1], Tensor) and arrays[1].kind in "iub":
-        arrays[1] = np.dtype(np.float32)  # PyTorch takes the reciprocal first
+        arrays[1] = np.dtype(default_numpy())  # PyTorch takes the reciprocal first
     common = np.result_type(*arrays)
     if ufunc is np.true_divide and common.kind in "iub":
         common = np.dtype(np.float64)

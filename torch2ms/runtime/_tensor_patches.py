@@ -236,6 +236,16 @@ def _keeps_itself(method: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
     return cast
 
 
+def _in_graph(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the copy of a Parameter pass gradients on, as that of a tensor does; MindSpore makes another Parameter."""
+
+    @functools.wraps(method)
+    def copy(self: Parameter) -> Any:
+        return self * 1 if _backend.is_recording() and self.is_floating_point() else method(self)
+
+    return copy
+
+
 def _ordered(method: Callable[..., Any]) -> Callable[..., Any]:
     """Let `contiguous` of a tensor whose elements lie in order give the tensor itself."""
 
@@ -257,6 +267,7 @@ def install() -> None:
         kind.__setitem__ = _with_nothing(_with_plain_index(kind.__setitem__))
         if kind is Parameter:
             kind.__setitem__ = _writes_whole(kind.__setitem__)
+            kind.copy = _in_graph(kind.copy)
         for name, dtype in _CASTS.items():
             if hasattr(kind, name):
                 setattr(kind, name, _keeps_itself(getattr(kind, name), dtype))

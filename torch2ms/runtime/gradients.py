@@ -8,6 +8,7 @@ from typing import Any
 from mindspore import Parameter, Tensor, ops
 
 from . import _backend
+from ._default_dtype import get_default_dtype
 
 Gradients = tuple[Tensor | None, ...]
 
@@ -27,7 +28,7 @@ def total_norm(grads: Iterable[Tensor], norm_type: float = 2.0) -> Tensor:
     norm_type = float(norm_type)
     live = list(grads)
     if not live:
-        return Tensor(0.0)
+        return Tensor(0.0, get_default_dtype())
     dtype = live[0].dtype
     if norm_type == float("inf"):
         return ops.stack([g.abs().max().astype(dtype) for g in live]).max()

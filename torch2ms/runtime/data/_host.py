@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from mindspore import Tensor
 
+from .._default_dtype import default_numpy
+
 
 def to_array(tensor: Tensor) -> np.ndarray:
     """Return the tensor's numbers; on the CPU the array shares its memory. bfloat16 comes as MindSpore's numpy type."""
@@ -32,4 +34,4 @@ def as_tensor(value: Any) -> Tensor:
         return to_tensor(value)
     array = np.asarray(value)
     # Python floats become PyTorch's default type, numpy has only float64 for them
-    return to_tensor(array.astype(np.float32) if array.dtype == np.float64 else array)
+    return to_tensor(array.astype(default_numpy()) if array.dtype == np.float64 else array)

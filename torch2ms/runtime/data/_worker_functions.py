@@ -9,6 +9,8 @@ from typing import Any
 import mindspore
 import numpy as np
 
+from .._default_dtype import default_numpy
+
 _TYPES = {
     "float": np.float32, "double": np.float64, "half": np.float16, "long": np.int64, "int": np.int32, "short": np.int16,
     "byte": np.uint8, "bool": np.bool_,
@@ -22,9 +24,10 @@ def _narrow(result: Any, *operands: Any) -> Any:
     if array.dtype == np.float64 and not any(value.dtype == np.float64 for value in given):
         halves = given and all(value.dtype == np.float16 for value in given if value.dtype.kind == "f")
         floats = any(value.dtype.kind == "f" for value in given)
-        return array.astype(np.float16 if halves and floats else np.float32)
+        return array.astype(np.float16 if halves and floats else np.float32 if floats else default_numpy())
     if array.dtype == np.complex128 and not any(value.dtype == np.complex128 for value in given):
-        return array.astype(np.complex64)
+        whole = not any(value.dtype.kind in "fc" for value in given)
+        return array.astype(np.complex128 if whole and default_numpy() is np.float64 else np.complex64)
     return array
 
 
@@ -37,7 +40,7 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _floating(function: Callable[..., Any]) -> Callable[..., Any]:
     def compute(x: np.ndarray) -> Any:
-        return function(x if x.dtype.kind in "fc" else x.astype(np.float32))
+        return function(x if x.dtype.kind in "fc" else x.astype(default_numpy()))
 
     return compute
 
@@ -147,19 +150,19 @@ def _split(x: np.ndarray, size: Any, dim: int = 0) -> Any:
 
 def _new(make: Callable[..., Any]) -> Callable[..., Any]:
     def create(*size: Any, dtype: Any = None, device: Any = None) -> Any:
-        return make(_sizes(size), dtype_of(dtype) or np.float32)
+        return make(_sizes(size), dtype_of(dtype) or default_numpy())
 
     return create
 
 
 def _full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-    usual = np.float32 if isinstance(fill_value, float) else np.bool_ if isinstance(fill_value, bool) else np.int64
+    usual = default_numpy() if isinstance(fill_value, float) else np.bool_ if isinstance(fill_value, bool) else np.int64
     return np.full(size, fill_value, dtype_of(dtype) or usual)
 
 
 def _arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
     first, last = (0, start) if end is None else (start, end)
-    usual = np.float32 if any(isinstance(value, float) for value in (first, last, step)) else np.int64
+    usual = default_numpy() if any(isinstance(value, float) for value in (first, last, step)) else np.int64
     return np.arange(first, last, step).astype(dtype_of(dtype) or usual)
 
 
@@ -182,7 +185,7 @@ def _like(make: Callable[..., Any]) -> Callable[..., Any]:
 
 def _as_tensor(data: Any, dtype: Any = None, **_options: Any) -> Any:
     array = np.asarray(data)
-    usual = np.float32 if array.dtype == np.float64 and not isinstance(data, np.ndarray) else array.dtype
+    usual = default_numpy() if array.dtype == np.float64 and not isinstance(data, np.ndarray) else array.dtype
     return array.astype(dtype_of(dtype) or usual)
 
 
@@ -233,6 +236,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "stack": _stack, "cat": lambda tensors, dim=0: np.concatenate(tensors, dim), "full": _full, "arange": _arange,
     "concat": lambda tensors, dim=0: np.concatenate(tensors, dim), "zeros": _new(np.zeros), "ones": _new(np.ones),
     "empty": _new(np.zeros), "zeros_like": _like(np.zeros_like), "ones_like": _like(np.ones_like), "clone": np.copy,
-    "as_tensor": _as_tensor, "stop_gradient": lambda x: x, "eye": lambda n, m=None: np.eye(n, m, dtype=np.float32),
-    "linspace": lambda start, end, steps, dtype=None: np.linspace(start, end, steps).astype(dtype_of(dtype) or np.float32),
+    "as_tensor": _as_tensor, "stop_gradient": lambda x: x, "eye": lambda n, m=None: np.eye(n, m, dtype=default_numpy()),
+    "linspace": lambda start, end, steps, dtype=None: np.linspace(start, end, steps).astype(dtype_of(dtype) or default_numpy()),
 }  # fmt: skip

@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import mindspore
 import numpy as np
 from mindspore import Tensor, ops
 
 from .. import _backend, mint
+from .._default_dtype import get_default_dtype
 from ..mint._cpu.draws import drawn_in
 from ..mint._trace import compiling
 from . import constraints
@@ -29,7 +29,7 @@ def tensors(*values: Any) -> tuple[Tensor, ...]:
     """Return numbers and tensors as tensors of one shape and floating type."""
     given = [value for value in values if isinstance(value, Tensor)]
     floats = [value.dtype for value in given if value.is_floating_point()]
-    dtype = floats[0] if floats else mindspore.float32
+    dtype = floats[0] if floats else get_default_dtype()
     whole = [value if isinstance(value, Tensor) else Tensor(value, dtype) for value in values]
     shape = np.broadcast_shapes(*(tuple(value.shape) for value in whole))
     return tuple(value if tuple(value.shape) == shape else mint.broadcast_to(value, shape) for value in whole)

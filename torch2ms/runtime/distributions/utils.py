@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import mindspore
 import numpy as np
 from mindspore import Tensor
 
 from .. import grad_mode, mint
+from .._default_dtype import get_default_dtype
 from ._matrices import lower_elements, lower_matrix
 from .bernoulli import clamp_probs
 
@@ -29,7 +29,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     if not all(isinstance(value, (Tensor, int, float, np.generic)) for value in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
     given = [value for value in values if isinstance(value, Tensor)]
-    dtype = given[0].dtype if given else mindspore.float32
+    dtype = given[0].dtype if given else get_default_dtype()
     whole = [value if isinstance(value, Tensor) else Tensor(value, dtype) for value in values]
     shape = np.broadcast_shapes(*(tuple(value.shape) for value in whole))
     return tuple(value if tuple(value.shape) == shape else mint.broadcast_to(value, shape) for value in whole)

@@ -70,12 +70,12 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from [a, b)."""
-    return _fill(tensor, _rng.uniform(tuple(tensor.shape), a, b, generator))
+    return _fill(tensor, _rng.uniform(tuple(tensor.shape), a, b, generator, _drawn(tensor)))
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Draw from the normal distribution."""
-    return _fill(tensor, _rng.normal(tuple(tensor.shape), mean, std, generator))
+    return _fill(tensor, _rng.normal(tuple(tensor.shape), mean, std, generator, _drawn(tensor)))
 
 
 def trunc_normal_(
@@ -84,7 +84,7 @@ def trunc_normal_(
     """Draw from the normal distribution cut off at a and b: what falls outside is drawn again."""
     low, high = (math.erf((bound - mean) / (std * math.sqrt(2.0))) for bound in (a, b))
     draw = _from_normal if (high - low) / 2 > 0.3 else _from_uniform
-    dtype = np.float64 if tensor.dtype == mindspore.float64 else np.float32
+    dtype = _drawn(tensor)
     return _fill(tensor, draw(tuple(tensor.shape), mean, std, dtype(a), dtype(b), generator))
 
 
@@ -188,7 +188,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         return tensor
     rows = tensor.shape[0]
     columns = tensor.size // rows
-    drawn = np.asarray(_rng.normal((rows, columns), 0.0, 1.0, generator), np.float32)
+    drawn = np.asarray(_rng.normal((rows, columns), 0.0, 1.0, generator, _drawn(tensor)), _drawn(tensor))
     q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
     q = q * np.sign(np.diag(r))
     return _fill(tensor, (q.T if rows < columns else q).reshape(tuple(tensor.shape)) * gain)
@@ -200,14 +200,19 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
-    values = np.array(_rng.normal((rows, columns), 0.0, std, generator))
+    values = np.array(_rng.normal((rows, columns), 0.0, std, generator, _drawn(tensor)))
     for column in range(columns):
         values[_rng.permutation(rows)[:zeros], column] = 0
     return _fill(tensor, values)
 
 
+def _drawn(tensor: Tensor) -> Any:
+    """Return numpy's type of the numbers that PyTorch draws for a tensor."""
+    return np.float64 if tensor.dtype == mindspore.float64 else np.float32
+
+
 def _fill(tensor: Tensor, values: Any) -> Tensor:
-    dtype = np.float64 if tensor.dtype == mindspore.float64 else np.float32
+    dtype = _drawn(tensor)
     # shaped in numpy: a reshaped tensor is a view, and nothing can be assigned to a Parameter that holds one
     made = Tensor(np.asarray(values, dtype).reshape(tuple(tensor.shape)), tensor.dtype)
     with no_grad():

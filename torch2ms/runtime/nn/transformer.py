@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import mindspore
 from mindspore import Tensor
 
 from .. import mint
+from .._default_dtype import get_default_dtype
 from . import init
 from .bases import _get_clones
 from .cell import Cell
@@ -159,5 +159,5 @@ class Transformer(Cell):
     @staticmethod
     def generate_square_subsequent_mask(sz: int, dtype: Any = None, device: Any = None) -> Tensor:
         """Return (sz, sz): minus infinity above the diagonal, 0 elsewhere."""
-        dtype = mindspore.float32 if dtype is None else dtype
+        dtype = get_default_dtype() if dtype is None else dtype
         return mint.triu(mint.full((sz, sz), float("-inf"), dtype=dtype), diagonal=1)

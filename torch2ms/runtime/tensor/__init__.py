@@ -14,6 +14,7 @@ from ._convert import as_leaf, dtype_text
 from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._inplace import protected, updated, writable, written_if
+from ._legacy import default_tensor
 from ._testing import assert_close
 from ._write import assign, overwritten, replaced, write
 
@@ -65,6 +66,7 @@ __all__ = [
     "as_tensor",
     "assert_close",
     "assign",
+    "default_tensor",
     "dtype_text",
     "from_data",
     "overwritten",

@@ -13,21 +13,25 @@ import mindspore
 import numpy as np
 from mindspore import Tensor
 
-_PYTHON = {bool: np.dtype(np.bool_), int: np.dtype(np.int64), float: np.dtype(np.float32)}
+from .._default_dtype import default_complex, default_numpy, get_default_dtype
+
+_PYTHON = {bool: np.dtype(np.bool_), int: np.dtype(np.int64)}
 
 
-def from_data(data: Any) -> Tensor:
+def from_data(data: Any, dtype: Any = None) -> Tensor:
     """Return a tensor of the numbers in `data`: nested sequences of numbers, arrays or tensors, or one of these.
 
     `[numpy.float64(1)]` gives float64 and `[1.0]` float32, as in PyTorch; MindSpore gives float32 for both.
     """
+    if dtype is not None:
+        return mindspore.tensor(_lists(data), dtype=dtype)
     if isinstance(data, (str, Tensor, np.ndarray)) or not isinstance(data, Sequence):
-        return mindspore.tensor(data)
+        return _of_numbers(data, [data])
     leaves = list(_leaves(data))
     if any(isinstance(leaf, Tensor) for leaf in leaves):
         return mindspore.tensor(list(data))
     if not any(isinstance(leaf, (np.generic, np.ndarray)) for leaf in leaves):
-        return mindspore.tensor(_lists(data))
+        return _of_numbers(_lists(data), leaves)
     return mindspore.tensor(np.array(_lists(data), dtype=reduce(_promoted, map(_dtype, leaves))))
 
 
@@ -38,6 +42,14 @@ def as_tensor(data: Any, dtype: Any = None) -> Tensor:
     if isinstance(data, np.ndarray) and dtype is None:
         return mindspore.from_numpy(data)
     return from_data(data) if dtype is None else mindspore.tensor(_lists(data), dtype=dtype)
+
+
+def _of_numbers(data: Any, leaves: list[Any]) -> Tensor:
+    """A tensor of Python's numbers, of the default type where one of them is a float."""
+    kinds = set(map(type, leaves))
+    if complex in kinds:
+        return mindspore.tensor(data, dtype=default_complex())
+    return mindspore.tensor(data, dtype=get_default_dtype()) if float in kinds else mindspore.tensor(data)
 
 
 def _leaves(data: Sequence[Any]) -> Iterator[Any]:
@@ -54,7 +66,9 @@ def _lists(data: Any) -> Any:
 
 
 def _dtype(leaf: Any) -> np.dtype[Any]:
-    return leaf.dtype if isinstance(leaf, (np.generic, np.ndarray)) else _PYTHON.get(type(leaf), np.asarray(leaf).dtype)
+    if isinstance(leaf, (np.generic, np.ndarray)):
+        return leaf.dtype
+    return np.dtype(default_numpy()) if type(leaf) is float else _PYTHON.get(type(leaf), np.asarray(leaf).dtype)
 
 
 def _promoted(one: np.dtype[Any], other: np.dtype[Any]) -> np.dtype[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from mindspore import Tensor
 from mindspore.common import np_dtype
 
+from .._default_dtype import get_default_dtype
 from ..data._host import to_tensor
 from ._convert import LEGACY
 
@@ -43,6 +44,11 @@ def constructor(name: str) -> Callable[..., Tensor]:
     construct.__doc__ = f"Return a tensor of {LEGACY[name]}, of a size or of given data."
     construct.legacy_type = name  # type: ignore[attr-defined]
     return construct
+
+
+def default_tensor(*args: Any, **options: Any) -> Tensor:
+    """Return a tensor of the default type, of a size or of given data."""
+    return make(get_default_dtype(), (options["data"],) if "data" in options else args)
 
 
 def new(x: Tensor, *args: Any, **options: Any) -> Tensor:

@@ -6,6 +6,7 @@ import ast
 import re
 from functools import lru_cache
 
+from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.diagnostics import Diagnostic
@@ -33,13 +34,16 @@ def boolean_template(facts: Facts, method: str, call: ast.Call, receiver: ast.ex
 def widens(facts: Facts, target: ast.expr, *operands: ast.expr) -> bool:
     """Whether an operation with these operands may give a dtype above that of the target.
 
-    A dtype that is not known counts as float32, unless the other one is known and the file speaks of further types.
+    A dtype that is not known counts as float32, unless the other one is known and the file speaks of further types, or
+    the program changes the default one.
     """
     dtype = facts.kinds.of(target).dtype
     own = _WIDTH.get(dtype or "float32", 9)
     for known in _dtypes(facts, operands):
         one_known = (known is None) != (dtype is None) and known not in ("bool", "int64") and dtype != "float64"
-        if _WIDTH.get(known or "", 0) > own or one_known and _is_mixed(facts.source.text):
+        if _WIDTH.get(known or "", 0) > own or one_known and _is_mixed(facts):
+            return True
+        if known is None and dtype is None and changes_default_dtype(facts):
             return True
     return False
 
@@ -48,16 +52,20 @@ def doubts(facts: Facts, target: ast.expr, node: ast.AST, *operands: ast.expr) -
     """What to say where neither dtype is known in a file that speaks of several floating-point types."""
     if facts.kinds.of(target).dtype is not None or not any(d is None for d in _dtypes(facts, operands)):
         return []
-    if not _is_mixed(facts.source.text):
+    if not _is_mixed(facts):
         return []
     name = ast.unparse(target)
     message = f"{name} takes the dtype of the result; right if what is written to it has no wider dtype"
     return [Diagnostic("T2M302", Span.of(node), message, f"append .to({name}.dtype) if it may have one")]
 
 
+def _is_mixed(facts: Facts) -> bool:
+    """Whether a program has floating-point types beside float32, as far as the file tells."""
+    return changes_default_dtype(facts) or _speaks_of_others(facts.source.text)
+
+
 @lru_cache(maxsize=4)
-def _is_mixed(text: str) -> bool:
-    """Whether a source speaks of floating-point types beside float32."""
+def _speaks_of_others(text: str) -> bool:
     return _MIXED.search(text) is not None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.tree import own_nodes
@@ -14,6 +15,8 @@ _BUILTINS = frozenset("print open input next iter setattr getattr".split())
 
 def hindrance(facts: Facts, forward: Forward) -> str:
     """What stands in the way of compiling; empty where nothing is known to."""
+    if changes_default_dtype(facts):
+        return "the program changes the default data type, which a compiled graph would not see"
     if forward.declarations:
         return "it binds names of the function around it"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):

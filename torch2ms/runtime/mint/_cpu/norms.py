@@ -8,7 +8,7 @@ from typing import Any
 from mindspore import Tensor, mint, ops
 
 from .._trace import twice
-from .common import as_float, dims, filled, safe_sqrt
+from .common import as_float, dims, filled, number_like, safe_sqrt
 from .extremes import amax, amin
 from .reduction import _sum
 
@@ -45,4 +45,4 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
 
 def _power(x: Tensor, exponent: float) -> Tensor:
     # the power with a Python number has no second derivative
-    return mint.pow(x, filled((), exponent, x.dtype)) if twice() else mint.pow(x, exponent)
+    return mint.pow(x, filled((), exponent, x.dtype) if twice() else number_like(exponent, x))

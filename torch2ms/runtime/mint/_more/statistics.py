@@ -189,7 +189,7 @@ def histogram(
     edges = bins.asnumpy() if isinstance(bins, Tensor) else bins
     weights = None if weight is None else weight.asnumpy().reshape(-1)
     counts, found = np.histogram(input.asnumpy().reshape(-1), edges, range=range, weights=weights, density=density)
-    return named(Histogram, (Tensor(counts.astype(np.float32), input.dtype), Tensor(found, input.dtype)))
+    return named(Histogram, (Tensor(counts.astype(np.float64), input.dtype), Tensor(found, input.dtype)))
 
 
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:

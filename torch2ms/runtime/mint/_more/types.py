@@ -8,6 +8,8 @@ import mindspore
 import numpy as np
 from mindspore import Tensor
 
+from ..._default_dtype import default_complex, get_default_dtype
+
 __all__ = ["finfo", "iinfo", "promote_types", "result_type"]
 
 _INTEGERS = {
@@ -25,7 +27,7 @@ class finfo:
     """The limits of a floating-point type, as Python numbers."""
 
     def __init__(self, type: Any = None) -> None:
-        kind = mindspore.float32 if type is None else type
+        kind = get_default_dtype() if type is None else type
         if kind == mindspore.bfloat16:
             self.bits, self.eps, self.max = 16, 2.0**-7, (2 - 2.0**-7) * 2.0**127
             self.tiny, self.resolution, self.dtype = 2.0**-126, 0.01, "bfloat16"
@@ -89,8 +91,8 @@ def result_type(tensor1: Any, tensor2: Any) -> Any:
             kinds.append(value.dtype)
             ranks.append(1 if value.ndim == 0 else 2)
         else:
-            by_number = {bool: mindspore.bool_, int: mindspore.int64, float: mindspore.float32}
-            kinds.append(by_number.get(type(value), mindspore.complex64))
+            by_number = {bool: mindspore.bool_, int: mindspore.int64, float: get_default_dtype()}
+            kinds.append(by_number.get(type(value), default_complex()))
             ranks.append(0)
     if ranks[0] == ranks[1] or _category(kinds[0]) == _category(kinds[1]) == 0:
         return promote_types(kinds[0], kinds[1])

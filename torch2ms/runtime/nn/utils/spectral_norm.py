@@ -12,6 +12,7 @@ from mindspore.nn import Cell
 
 from ... import _backend, _rng, mint
 from ...grad_mode import no_grad
+from ...mint._cpu.draws import drawn_in
 from ...mint.nn import functional as F
 
 
@@ -64,7 +65,7 @@ def spectral_norm(
     weight = module._params.pop(name)
     values = Tensor(weight.asnumpy())
     rows, columns = fn.matrix(values).shape
-    u, v = (F.normalize(Tensor(_rng.normal(n).astype("float32")), dim=0, eps=eps) for n in (rows, columns))
+    u, v = (F.normalize(Tensor(_rng.normal(n, dtype=drawn_in(weight.dtype)), weight.dtype), dim=0, eps=eps) for n in (rows, columns))
     module.insert_param_to_cell(name + "_orig", Parameter(values, name=name + "_orig"))
     module.register_buffer(name + "_u", u)
     module.register_buffer(name + "_v", v)

@@ -11,6 +11,7 @@ from mindspore import Tensor
 from PIL import Image
 
 from ... import _backend
+from ..._default_dtype import default_numpy
 from ...data._host import to_array, to_tensor
 
 _LARGEST = {
@@ -31,7 +32,7 @@ def pixels(image: Image.Image) -> np.ndarray:
 
 
 def image_to_tensor(image: Any) -> Tensor:
-    """Return a PIL image or an array (H, W[, C]) as a tensor (C, H, W); bytes are scaled to 0 ... 1, float32."""
+    """Return a PIL image or an array (H, W[, C]) as a tensor (C, H, W); bytes are scaled to 0 ... 1."""
     if isinstance(image, np.ndarray):
         if image.ndim not in (2, 3):
             raise ValueError(f"pic should be 2/3 dimensional. Got {image.ndim} dimensions.")
@@ -41,7 +42,7 @@ def image_to_tensor(image: Any) -> Tensor:
     else:
         raise TypeError(f"pic should be PIL Image or ndarray. Got {type(image)}")
     if array.dtype == np.uint8:
-        array = array.astype(np.float32) / np.float32(255)
+        array = array.astype(default_numpy()) / default_numpy()(255)
     return to_tensor(array)
 
 
