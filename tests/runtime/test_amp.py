@@ -128,31 +128,50 @@ def test_states_of_scalers() -> None:
         scaler.load_state_dict({})
 
 
-def test_regions() -> None:
-    assert not amp.is_autocast_enabled() and amp.get_autocast_dtype() == mindspore.float16
+def test_questions_about_regions_have_pytorchs_answers() -> None:
+    def answers(framework: Any, enabled: Any, dtype: Any) -> list[Any]:
+        found: list[Any] = []
+
+        def ask() -> None:
+            found.append([enabled(*device) for device in ((), ("cpu",), ("cuda",))])
+            found.append([str(dtype(device)).rpartition(".")[2].lower() for device in ("cpu", "cuda")])
+
+        ask()
+        with framework.autocast("cuda"):
+            ask()
+        with framework.autocast("cpu", dtype=(torch if framework is torch else mindspore).float16):
+            ask()
+            with framework.autocast("cuda", dtype=(torch if framework is torch else mindspore).bfloat16):
+                ask()
+            with framework.autocast("cpu", enabled=False):
+                ask()
+        with framework.autocast("cpu", dtype=(torch if framework is torch else mindspore).float32):
+            ask()
+        ask()
+        return found
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with amp.autocast("cuda", dtype=mindspore.bfloat16):
-            assert amp.is_autocast_enabled() and amp.get_autocast_dtype() == mindspore.bfloat16
-            with amp.autocast("cuda", enabled=False):
-                assert not amp.is_autocast_enabled()
-            assert amp.is_autocast_enabled()
-
-        @amp.autocast("cpu")
-        def inside(x: Tensor, *, scale: float = 1.0) -> Any:
-            """A documented function."""
-            return amp.is_autocast_enabled(), x * scale
-
-        assert inside(Tensor([1.0]), scale=2.0)[0] and inside.__name__ == "inside" and inside.__doc__
-        with pytest.raises(KeyError), amp.autocast("cuda"):
-            raise KeyError
-    assert not amp.is_autocast_enabled()
+        expected = answers(torch, torch.is_autocast_enabled, torch.get_autocast_dtype)
+        assert answers(amp, amp.is_autocast_enabled, amp.get_autocast_dtype) == expected
 
 
-def test_the_cpu_computes_in_float32_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(amp, "_warned", False)
+def test_regions_as_decorators_and_after_an_error() -> None:
+    @amp.autocast("cpu")
+    def inside(x: Tensor, *, scale: float = 1.0) -> Any:
+        """A documented function."""
+        return amp.is_autocast_enabled("cpu"), x * scale
+
+    assert inside(Tensor([1.0]), scale=2.0)[0] and inside.__name__ == "inside" and inside.__doc__
+    with pytest.raises(KeyError), amp.autocast("cpu"):
+        raise KeyError
+    assert not amp.is_autocast_enabled("cpu")
+
+
+def test_a_region_for_an_accelerator_is_disabled_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(amp, "_warned", set())
     x = Tensor(np.ones((2, 2), np.float32))
-    with pytest.warns(RuntimeWarning, match="float32 on the CPU"), amp.autocast("cuda"):
+    with pytest.warns(RuntimeWarning, match="no accelerator"), amp.autocast("cuda"):
         assert (x @ x).dtype == mindspore.float32
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -4,6 +4,9 @@ from __future__ import annotations
 from torch2ms.rules.api import Api
 
 ROWS = (
+    Api("torch.autocast(device_type, dtype=None, enabled=True, cache_enabled=None)", "amp.autocast(device_type, dtype, enabled, cache_enabled)"),
+    Api("torch.amp.autocast(device_type, dtype=None, enabled=True, cache_enabled=None)", "amp.autocast(device_type, dtype, enabled, cache_enabled)"),
+    Api("torch.cpu.amp.autocast(enabled=True, dtype=torch.bfloat16, cache_enabled=True)", "amp.autocast('cpu', dtype=dtype, enabled=enabled)"),
     Api("torch.cuda.amp.autocast(enabled=True, dtype=torch.float16, cache_enabled=True)", "amp.autocast('cuda', dtype=dtype, enabled=enabled)"),
     Api("torch.amp.GradScaler(device='cuda', init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True)", "amp.GradScaler(init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor, growth_interval=growth_interval, enabled=enabled)"),
     Api("torch.GradScaler(device='cuda', init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True)", "amp.GradScaler(init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor, growth_interval=growth_interval, enabled=enabled)"),
@@ -23,11 +26,11 @@ ROWS = (
     Api("torch.amp.GradScaler.get_growth_interval", "self.get_growth_interval"),
     Api("torch.amp.GradScaler.set_growth_interval", "self.set_growth_interval"),
     Api("torch.amp.is_autocast_available(device_type)", "True"),
-    Api("torch.is_autocast_enabled(device_type=None)", "amp.is_autocast_enabled()"),
-    Api("torch.get_autocast_dtype(device_type)", "amp.get_autocast_dtype()"),
-    Api("torch.get_autocast_gpu_dtype()", "amp.get_autocast_dtype()"),
-    Api("torch.get_autocast_cpu_dtype()", "amp.get_autocast_dtype()"),
-    Api("torch.is_autocast_cpu_enabled()", "amp.is_autocast_enabled()"),
+    Api("torch.is_autocast_enabled(device_type=None)", "amp.is_autocast_enabled(device_type)"),
+    Api("torch.get_autocast_dtype(device_type)", "amp.get_autocast_dtype(device_type)"),
+    Api("torch.get_autocast_gpu_dtype()", "amp.get_autocast_dtype('cuda')"),
+    Api("torch.get_autocast_cpu_dtype()", "amp.get_autocast_dtype('cpu')"),
+    Api("torch.is_autocast_cpu_enabled()", "amp.is_autocast_enabled('cpu')"),
     Api("torch.is_autocast_cache_enabled()", "False"),
     Api("torch.autocast_increment_nesting", None, "use the context amp.autocast"),
     Api("torch.autocast_decrement_nesting", None, "use the context amp.autocast"),

@@ -17,7 +17,7 @@ ROWS = (
     Api("torch.dot(input, tensor, *, out=None)", "mint.dot(input, (other := tensor))"),
     Api("torch.geqrf(input, *, out=None)", "mint.geqrf(input)"),
     Api("torch.ger(input, vec2, *, out=None)", "mint.outer(input, vec2)"),
-    Api("torch.inner(input, other, *, out=None)", "ops.inner(input, other)"),
+    Api("torch.inner(input, other, *, out=None)", "mint.inner(input, other)"),
     Api("torch.inverse(input, *, out=None)", "mint.inverse(input)"),
     Api("torch.det(input)", "mint.det(input)"),
     Api("torch.logdet(input)", "mint.logdet(input)"),

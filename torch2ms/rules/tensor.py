@@ -202,7 +202,7 @@ ROWS = (
     Api("torch.Tensor.dot(self, tensor)", "mint.dot(self, (other := tensor))"),
     Api("torch.Tensor.vdot(self, other)", "mint.vdot(self, other)"),
     Api("torch.Tensor.mv(self, vec)", "mint.mv(self, vec)"),
-    Api("torch.Tensor.inner(self, other)", "ops.inner(self, other)"),
+    Api("torch.Tensor.inner(self, other)", "mint.inner(self, other)"),
     Api("torch.Tensor.outer(self, vec2)", "mint.outer(self, vec2)"),
     Api("torch.Tensor.ger(self, vec2)", "mint.outer(self, vec2)"),
     Api("torch.Tensor.cross(self, other, dim=None)", "mint.cross(self, other, dim)"),

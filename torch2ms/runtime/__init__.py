@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _attributes, _pickling, _second_order, _tensor_cpu, _tensor_patches
 from ._default_dtype import get_default_dtype, set_default_dtype, set_default_tensor_type
+from ._lower import methods as _methods
 from .device import default_device
 from .function import Function, once_differentiable
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -24,6 +25,7 @@ _pickling.install()
 _tensor_patches.install()
 _tensor_cpu.install()
 _second_order.install()
+_methods.install()
 
 _SUBMODULES = (
     "amp",

@@ -12,10 +12,11 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 
 from . import _backend, _tensor_numpy, mint
 from ._device_target import IS_CPU
+from ._lower.assignment import assign
 
 _PLAIN = frozenset((int, bool, Tensor, type(None), type(Ellipsis)))
 
@@ -177,7 +178,7 @@ def _writes_whole(method: Callable[..., Any]) -> Callable[..., Any]:
             return
         given = value if isinstance(value, Tensor) else Tensor(value, self.dtype)
         given = given.astype(self.dtype)
-        ops.assign(self, given if given.shape == self.shape else given.broadcast_to(self.shape))
+        assign(self, given if given.shape == self.shape else given.broadcast_to(self.shape))
 
     return write
 

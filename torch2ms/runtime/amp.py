@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/amp.html
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
@@ -15,43 +16,57 @@ import mindspore
 from mindspore import Parameter, Tensor, ops
 
 from . import _backend, device
+from ._lower.lifting import widened
+from ._lower.state import LOW, STATE, region
 
 Gradients = tuple[Tensor | None, ...]
 
-_regions: list[tuple[bool, Any]] = []
-_warned = False
+# (for the CPU, enabled, type) of the open regions
+_regions: list[tuple[bool, bool, Any]] = []
+_warned: set[str] = set()
 
 
 class autocast:
-    """A region, or a function, in which matrix products and convolutions run in a lower precision on an accelerator.
+    """A region, or a function, in which matrix products and convolutions run in a lower precision.
 
-    On the CPU MindSpore has no kernels of lower precision for them: the region computes in float32 there, and says so
-    once. `dtype` is float16 unless given (bfloat16 for `device_type="cpu"`).
+    A region for the CPU has PyTorch's types on the CPU: float32 arithmetic, rounded to `dtype`. A region for an
+    accelerator is disabled on the CPU, as in PyTorch, and says so once. `dtype` is that of the region around unless given,
+    outside of regions float16 (bfloat16 for `device_type="cpu"`).
     """
 
     def __init__(
         self, device_type: str = "cuda", dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
     ) -> None:
-        lower = mindspore.bfloat16 if device_type == "cpu" else mindspore.float16
         self.device_type = device_type
-        self.dtype = lower if dtype is None else dtype
+        self.dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self.enabled = bool(enabled)
+        if device.target() == "CPU" and self.enabled:
+            self.enabled = self._works_on_cpu()
         self._contexts: list[AbstractContextManager[Any]] = []
 
+    def _works_on_cpu(self) -> bool:
+        if not _is_cpu(self.device_type):
+            _warn_once("no accelerator is available: its autocast regions are disabled and compute in float32")
+            return False
+        if self.dtype not in LOW:
+            _warn_once("autocast on the CPU computes in bfloat16 or float16 only: the region is disabled")
+            return False
+        return True
+
     def _context(self) -> AbstractContextManager[Any]:
-        global _warned
         if device.target() != "CPU":
             return _backend.mixed_precision(self.dtype if self.enabled else mindspore.float32)
-        if self.enabled and not _warned:
-            _warned = True
-            warnings.warn("autocast computes in float32 on the CPU", RuntimeWarning, stacklevel=3)
-        return nullcontext()
+        if not _is_cpu(self.device_type):
+            return nullcontext()
+        if self.enabled:
+            _backend.set_aside_compiled(_region_is_open, _say_uncompiled)
+        return region(self.dtype if self.enabled else None)
 
     def __enter__(self) -> autocast:
         context = self._context()
         context.__enter__()
         self._contexts.append(context)
-        _regions.append((self.enabled, self.dtype))
+        _regions.append((_is_cpu(self.device_type), self.enabled, self.dtype))
         return self
 
     def __exit__(self, *exc: Any) -> None:
@@ -64,19 +79,52 @@ class autocast:
             with self:
                 return function(*args, **kwargs)
 
+        # a compiled graph would read the text of the function that is wrapped, and leave out the region
+        inside.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+        del inside.__wrapped__
         return inside
 
 
+def _is_cpu(device_type: Any) -> bool:
+    return str(device_type).lower() == "cpu"
+
+
+def _default_dtype(device_type: Any) -> Any:
+    return mindspore.bfloat16 if _is_cpu(device_type) else mindspore.float16
+
+
+def _warn_once(text: str) -> None:
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+
+
+def _region_is_open() -> bool:
+    return STATE.region is not None
+
+
+def _say_uncompiled() -> None:
+    _warn_once("inside of an autocast region on the CPU functions compiled with mindspore.jit run uncompiled")
+
+
+def _open_region(device_type: Any) -> tuple[bool, Any] | None:
+    """Return (enabled, type) of the innermost region for a device; an accelerator has all regions to itself."""
+    for for_cpu, enabled, dtype in reversed(_regions):
+        if device.target() != "CPU" or for_cpu == _is_cpu(device_type):
+            return enabled, dtype
+    return None
+
+
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """Tell whether the present region asks for a lower precision."""
-    return bool(_regions and _regions[-1][0])
+    """Tell whether the present region for the device, an accelerator unless given, asks for a lower precision."""
+    found = _open_region(device_type)
+    return found is not None and found[0]
 
 
 def get_autocast_dtype(device_type: str | None = None) -> Any:
-    """Return the type of the present region, or the one that regions have by default."""
-    if _regions:
-        return _regions[-1][1]
-    return mindspore.bfloat16 if device_type == "cpu" else mindspore.float16
+    """Return the type of the present region for the device, or the one that its regions have by default."""
+    found = _open_region(device_type)
+    return _default_dtype(device_type) if found is None else found[1]
 
 
 class GradScaler:
@@ -240,5 +288,5 @@ def _parameters(optimizer: Any) -> list[Parameter]:
 
 
 def _finite(grads: Gradients) -> bool:
-    checks = [ops.isfinite(grad).all() for grad in grads if grad is not None]
+    checks = [ops.isfinite(widened(grad)).all() for grad in grads if grad is not None]
     return bool(ops.stack(checks).all()) if checks else True

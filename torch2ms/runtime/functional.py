@@ -57,7 +57,7 @@ def hessian(
     def slopes(*args: Tensor) -> Any:
         out = func(*args)
         _one_element(out)
-        found = pulled((out,), (ops.ones_like(out),), args, create_graph=True)
+        found = pulled((out,), (_backend.ones_like(out),), args, create_graph=True)
         return found[0] if single else found
 
     return jacobian(slopes, inputs, create_graph)
@@ -98,7 +98,7 @@ def hvp(
         with _backend.recording():
             out = func(*given)
             _one_element(out)
-            slopes = pulled((out,), (ops.ones_like(out),), given, create_graph=True)
+            slopes = pulled((out,), (_backend.ones_like(out),), given, create_graph=True)
         found = pulled(slopes, _directions(v, given), given, create_graph)
     return _finished(out, found, inputs, create_graph)
 
@@ -155,7 +155,7 @@ def _directions(v: Any, like: Sequence[Tensor]) -> tuple[Tensor, ...]:
     if v is None:
         if len(like) != 1 or like[0].size != 1:
             raise RuntimeError("The vector v can only be None if the result or input has a single element")
-        return (ops.ones_like(like[0]),)
+        return (_backend.ones_like(like[0]),)
     found = (v,) if isinstance(v, Tensor) else tuple(v)
     if [t.shape for t in found] != [t.shape for t in like]:
         raise RuntimeError(f"v has shapes {[t.shape for t in found]}, expected {[t.shape for t in like]}")

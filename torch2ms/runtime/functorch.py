@@ -46,7 +46,7 @@ def grad_and_value(
             out, aux = value if has_aux else (value, None)
             if not isinstance(out, Tensor) or out.size != 1:
                 raise RuntimeError("Expected f(*args) to return a scalar tensor")
-            found = _closed(pulled((out,), (ops.ones_like(out),), given, outer), wanted, argnums)
+            found = _closed(pulled((out,), (_backend.ones_like(out),), given, outer), wanted, argnums)
         value = (out, aux) if has_aux else out
         return (found, value) if outer else (detach(found), detach(value))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from mindspore import Parameter, Tensor, ops
 
 from . import _backend
 from ._default_dtype import get_default_dtype
+from ._lower.lifting import on_cpu
 
 Gradients = tuple[Tensor | None, ...]
 
@@ -25,10 +27,12 @@ def accumulate(total: Gradients | None, grads: Gradients) -> Gradients:
 
 def total_norm(grads: Iterable[Tensor], norm_type: float = 2.0) -> Tensor:
     """Return the norm of all gradients together, a tensor with one element; inf is the largest magnitude."""
-    norm_type = float(norm_type)
     live = list(grads)
-    if not live:
-        return Tensor(0.0, get_default_dtype())
+    return _norm_of(live, float(norm_type)) if live else Tensor(0.0, get_default_dtype())
+
+
+@on_cpu
+def _norm_of(live: list[Tensor], norm_type: float) -> Tensor:
     dtype = live[0].dtype
     if norm_type == float("inf"):
         return ops.stack([g.abs().max().astype(dtype) for g in live]).max()
@@ -46,6 +50,13 @@ def _sum(values: Sequence[Tensor]) -> Tensor:
     return ops.stack(list(values)).sum()
 
 
+@on_cpu
+def _ratio(norm: Tensor, max_norm: float) -> Tensor:
+    ratio = Tensor(max_norm, norm.dtype) / (norm + Tensor(1e-6, norm.dtype))
+    # not clamp: a norm that is nan makes all gradients nan, as in PyTorch
+    return ops.where(ratio > 1, ops.ones_like(ratio), ratio)
+
+
 def clip_grad_norm(
     grads: Gradients, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> tuple[Gradients, Tensor]:
@@ -58,13 +69,11 @@ def clip_grad_norm(
     """
     with _backend.grad_mode(False):
         norm = total_norm((g for g in grads if g is not None), norm_type)
-        if error_if_nonfinite and not bool(ops.isfinite(norm)):
+        if error_if_nonfinite and not math.isfinite(float(norm)):
             raise RuntimeError(
                 f"The total norm of order {norm_type} for gradients is non-finite, so it can't be clipped"
             )
-        ratio = Tensor(max_norm, norm.dtype) / (norm + Tensor(1e-6, norm.dtype))
-        # not clamp: a norm that is nan makes all gradients nan, as in PyTorch
-        ratio = ops.where(ratio > 1, ops.ones_like(ratio), ratio)
+        ratio = _ratio(norm, max_norm)
         return tuple(None if g is None else g * ratio.astype(g.dtype) for g in grads), norm
 
 
@@ -75,6 +84,7 @@ def clip_grad_value(grads: Gradients, clip_value: float) -> Gradients:
         return tuple(None if g is None else _within(g, limit) for g in grads)
 
 
+@on_cpu
 def _within(g: Tensor, limit: float) -> Tensor:
     # not clamp, whose CPU kernel makes a number of nan
     low, high = Tensor(-limit, g.dtype), Tensor(limit, g.dtype)

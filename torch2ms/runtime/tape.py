@@ -132,7 +132,7 @@ def _paired(outputs: Many, gradients: Any) -> tuple[list[Tensor], list[Tensor]]:
         if gradient is None:
             if root.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            given[i] = ops.ones_like(root)
+            given[i] = _backend.ones_like(root)
         elif gradient.shape != root.shape:
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of "

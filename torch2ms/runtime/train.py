@@ -70,7 +70,7 @@ def grad(
             leaves, arguments = targets.leaves(args, outer)
             out, aux = _split(_backend.call(fn, arguments, kwargs), has_aux)
             _check_graph(out)
-            gradients = targets.gradients((out,), (ops.ones_like(out),), leaves, outer, outer)
+            gradients = targets.gradients((out,), (_backend.ones_like(out),), leaves, outer, outer)
         return (gradients, aux if outer else detach(aux)) if has_aux else gradients
 
     return grad_fn

@@ -6,7 +6,7 @@ raises `BackendError`, which names the interface and the version.
 
 from .backward import function_base, run_backward
 from .cells import settle, statistics_names
-from .compiled import replaced
+from .compiled import replaced, set_aside_compiled
 from .names import call
 from .precision import mixed_precision
 from .recording import (
@@ -28,6 +28,7 @@ from .tensors import (
     is_differentiable,
     is_leaf,
     mark_buffer,
+    ones_like,
     requires_grad,
     set_grad,
     set_requires_grad,
@@ -51,10 +52,12 @@ __all__ = [
     "mark_buffer",
     "may_differentiate_twice",
     "mixed_precision",
+    "ones_like",
     "recording",
     "replaced",
     "requires_grad",
     "run_backward",
+    "set_aside_compiled",
     "set_grad",
     "set_grad_enabled",
     "set_requires_grad",

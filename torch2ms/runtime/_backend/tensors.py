@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor, bfloat16, float32, ops
 
 
 def requires_grad(tensor: Tensor) -> bool:
@@ -48,3 +48,10 @@ def set_grad(tensor: Tensor, value: Tensor | None) -> None:
 def mark_buffer(tensor: Tensor) -> None:
     """Tell `@mindspore.jit` that the tensor is state, as `register_buffer` does."""
     tensor._is_buffer = True
+
+
+def ones_like(tensor: Tensor) -> Tensor:
+    """Return ones, as the gradient of a result by itself; the CPU has no kernel that makes them in bfloat16."""
+    if tensor.itemsize == 2 and tensor.dtype == bfloat16:
+        return ops.cast(ops.ones(tensor.shape, float32), bfloat16)
+    return ops.ones_like(tensor)

@@ -11,6 +11,9 @@ from typing import Any
 import mindspore
 from mindspore import Tensor, ops
 
+from .. import _device_target
+from .._lower import lifting as _lifting
+
 Dims = int | Sequence[int] | None
 
 
@@ -138,3 +141,7 @@ def _lengths(x: Tensor, s: Any, dim: Dims) -> list[tuple[int, int | None]]:
         raise RuntimeError("at least one axis must be transformed")
     points = (None,) * len(dims) if sizes is None else tuple(None if n == -1 else n for n in sizes)
     return list(zip(dims, points))
+
+
+if _device_target.IS_CPU:
+    globals().update(_lifting.lift_functions(globals()))

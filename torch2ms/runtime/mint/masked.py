@@ -10,6 +10,8 @@ from typing import Any
 import mindspore
 from mindspore import Tensor
 
+from .. import _device_target
+from .._lower import lifting as _lifting
 from . import _device as mint
 from ._cpu.common import as_float
 from ._linalg import vector_norm
@@ -222,3 +224,7 @@ def std(
 ) -> Tensor:
     """Return the standard deviation of the selected elements."""
     return mint.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask))
+
+
+if _device_target.IS_CPU:
+    globals().update(_lifting.lift_functions(globals()))

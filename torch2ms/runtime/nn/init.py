@@ -11,9 +11,10 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 
 from .. import _rng
+from .._lower.assignment import assign
 from ..grad_mode import no_grad
 
 __all__ = [
@@ -218,7 +219,7 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
     with no_grad():
         if isinstance(tensor, Parameter):
             # not set_data: a compiled function goes on reading where the parameter lay before
-            ops.assign(tensor, made)
+            assign(tensor, made)
         elif made.size:
             tensor[()] = made
     return tensor

@@ -8,6 +8,8 @@ from typing import Any
 from mindspore import Tensor
 
 from .. import mint
+from .._device_target import IS_CPU
+from .._lower.lifting import lifted
 
 # (gates of the input, hidden state, weights) -> next hidden state
 Step = Callable[[Tensor, tuple[Tensor, ...], Sequence[Tensor | None]], tuple[Tensor, ...]]
@@ -84,3 +86,7 @@ def run_direction(
         outputs.append(state[0])
     # a slice: `@mindspore.jit` hands list methods that write in place to the interpreter
     return mint.stack(outputs[::-1] if reverse else outputs, 0), state
+
+
+# on CPU a whole layer of an LSTM rounds numbers of 16 bits at its ends only
+lstm_direction = lifted("lstm_direction", run_direction) if IS_CPU else run_direction

@@ -16,7 +16,7 @@ from mindspore import Parameter, Tensor
 from .. import mint
 from ..mint.nn._layers import initial
 from .cell import Cell
-from .recurrence import STEPS, run_direction
+from .recurrence import STEPS, lstm_direction, run_direction
 from .utils.rnn import PackedSequence, pack_padded, padded
 
 __all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
@@ -159,12 +159,14 @@ class RNNBase(Cell):
 
     def _layers(self, x: Tensor, state: tuple[Tensor, ...], active: Any) -> tuple[Tensor, tuple[Tensor, ...]]:
         ends: list[tuple[Tensor, ...]] = []
+        # PyTorch computes these as a whole, all others step by step
+        run = lstm_direction if self.mode == "LSTM" and active is None and not self.proj_size else run_direction
         for layer in range(self.num_layers):
             outputs = []
             for direction in range(self._directions):
                 row = layer * self._directions + direction
                 start = tuple(s[row] for s in state)
-                out, end = run_direction(self._step, x, start, self._weights(layer, direction), direction == 1, active)
+                out, end = run(self._step, x, start, self._weights(layer, direction), direction == 1, active)
                 outputs.append(out)
                 ends.append(end)
             x = outputs[0] if len(outputs) == 1 else mint.cat(outputs, -1)

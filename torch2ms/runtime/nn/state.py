@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 from mindspore.nn import Cell as _Cell
 
 from .. import _backend
+from .._lower import assignment
 from ..serialization import _mapped
 from . import listing
 
@@ -213,7 +214,7 @@ def _write_in_place(target: Tensor, value: Tensor) -> bool:
 
 def _write(target: Tensor, value: Tensor) -> None:
     try:
-        ops.assign(target, value)
+        assignment.assign(target, value)
     except RuntimeError as error:
         # a buffer that was once written as `buffer[:] = ...` counts as a view, which only takes writes of that kind
         if "Not support view input" not in str(error):

@@ -9,6 +9,9 @@ import mindspore
 import numpy as np
 from mindspore import Parameter, Tensor, ops
 
+from .._lower.assignment import assign
+from .._lower.lifting import mapped, widened
+from .._lower.state import STATE
 from . import _state
 from .optimizer import Optimizer
 
@@ -83,10 +86,10 @@ class Elementwise(Optimizer):
         values = tuple(self._scalar(value, dtype) for value in scalars)
         rule = type(self).rule
         for p, g, state in members:
-            new_p, new_state = rule(p, g, state, values, flags)
-            ops.assign(p, new_p.astype(p.dtype))
+            new_p, new_state = rule(*mapped((p, g, state), widened), values, flags)
+            assign(p, new_p.astype(p.dtype))
             for old, new in zip(state, new_state):
-                ops.assign(old, new.astype(old.dtype))
+                assign(old, new.astype(old.dtype))
 
     def _scalar(self, value: float, dtype: Any) -> Tensor:
         key = value, dtype
@@ -98,7 +101,8 @@ class Elementwise(Optimizer):
 
     def _compiled_step(self, members: list[Any], flags: Flags) -> _Compiled | None:
         """Return the compiled update of these parameters, or None as long as it does not pay."""
-        if self.compile_after is None:
+        # MindSpore's graphs for the CPU have no kernels for bfloat16
+        if self.compile_after is None or STATE.awake and any(p.dtype == mindspore.bfloat16 for p, _, _ in members):
             return None
         key = flags, tuple(id(p) for p, _, _ in members), tuple(id(s) for _, _, state in members for s in state)
         if key in self._compiled:

@@ -60,7 +60,7 @@ def zeros(like: Tensor) -> Parameter:
 
 def full(like: Tensor, value: float) -> Parameter:
     """Return a state tensor that holds `value` everywhere."""
-    return as_state(ops.full_like(like, value))
+    return as_state(Tensor(np.full(like.shape, value), like.dtype))
 
 
 def compute_dtype(dtype: Any) -> Any:

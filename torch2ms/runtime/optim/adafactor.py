@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from mindspore import Parameter, Tensor, dtype_to_nptype, ops
+from mindspore import Parameter, Tensor, bfloat16, dtype_to_nptype, ops
 
+from .._lower.assignment import assign
+from .._lower.lifting import widened
 from . import _state
 from .optimizer import Optimizer
 
@@ -62,17 +64,23 @@ def _update(group: dict[str, Any], p: Parameter, g: Tensor, state: dict[str, Any
     state["step"] = step = _state.Number(state["step"] + 1)
     lr, weight_decay = _state.number(group["lr"]), group["weight_decay"]
     eps1, eps2 = group["eps"]
-    eps1 = float(np.finfo(dtype_to_nptype(p.dtype)).eps) if eps1 is None else eps1
+    eps1 = _spacing(p.dtype) if eps1 is None else eps1
+    wide, g = widened(p), widened(g)
 
     def scalar(value: float) -> Tensor:
-        return Tensor(value, p.dtype)
+        return Tensor(value, wide.dtype)
 
-    size = max(eps2, _rms(p)) * min(lr, 1 / math.sqrt(step))
-    decayed = p if weight_decay == 0 else p * scalar(1 - lr * weight_decay)
+    size = max(eps2, _rms(wide)) * min(lr, 1 / math.sqrt(step))
+    decayed = wide if weight_decay == 0 else wide * scalar(1 - lr * weight_decay)
     variance = _variance(g, state, scalar(step ** group["beta2_decay"]), scalar(eps1))
     update = ops.rsqrt(ops.maximum(variance, scalar(eps1 * eps1))) * g
     clip = max(1.0, _rms(update) / group["d"])
-    ops.assign(p, decayed - update * scalar(size / clip))
+    assign(p, (decayed - update * scalar(size / clip)).astype(p.dtype))
+
+
+def _spacing(dtype: Any) -> float:
+    """Return what is between 1 and the next number."""
+    return 2.0**-7 if dtype == bfloat16 else float(np.finfo(dtype_to_nptype(dtype)).eps)
 
 
 def _start(p: Parameter, state: dict[str, Any]) -> None:
@@ -95,8 +103,9 @@ def _variance(g: Tensor, state: dict[str, Any], weight: Tensor, smallest: Tensor
 
 
 def _approach(state: Parameter, value: Tensor, weight: Tensor) -> Tensor:
-    new = state + (value - state) * weight
-    ops.assign(state, new)
+    old = widened(state)
+    new = old + (value - old) * weight
+    assign(state, new.astype(state.dtype))
     return new
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from mindspore import Parameter, Tensor, ops
 
 from .. import _backend
+from .._lower.assignment import assign
 from . import _check, _state
 from ._line_search import Point, strong_wolfe
 from .optimizer import Gradients, Optimizer
@@ -131,7 +132,7 @@ class LBFGS(Optimizer):
         step = direction * Tensor(size, direction.dtype)
         offset = 0
         for p, start in zip(self.param_groups[0]["params"], origin):
-            ops.assign(p, start + step[offset : offset + p.size].reshape(p.shape))
+            assign(p, start + step[offset : offset + p.size].reshape(p.shape))
             offset += p.size
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from mindspore import Tensor, float32, mint, ops
+from mindspore import Tensor, float32, mint
 
 from .. import _backend, nn
+from .._lower.assignment import assign
 from .lr_scheduler.base import LRScheduler, per_group
 from .optimizer import Optimizer
 
@@ -65,7 +66,7 @@ def _for_all(update: Average) -> AverageAll:
     def update_all(averaged: Sequence[Tensor], current: Sequence[Tensor], num_averaged: Any) -> None:
         with _backend.grad_mode(False):
             for a, c in zip(averaged, current):
-                ops.assign(a, update(a, c, num_averaged).astype(a.dtype))
+                assign(a, update(a, c, num_averaged).astype(a.dtype))
 
     return update_all
 
@@ -110,15 +111,15 @@ class AveragedModel(nn.Cell):
             count = int(self.n_averaged)
             if count == 0:
                 for a, c in zip(averaged, current):
-                    ops.assign(a, c)
+                    assign(a, c)
             elif self.multi_avg_fn is not None:
                 self.multi_avg_fn(averaged, current, self.n_averaged)
             else:
                 _for_all(self.avg_fn or get_swa_avg_fn())(averaged, current, self.n_averaged)
             if not self.use_buffers:
                 for a, c in zip(nn.buffers(self.module), nn.buffers(model)):
-                    ops.assign(a, c)
-            ops.assign(self.n_averaged, self.n_averaged + 1)
+                    assign(a, c)
+            assign(self.n_averaged, self.n_averaged + 1)
 
     def _averaged(self, model: Any) -> Iterable[Tensor]:
         return chain(nn.parameters(model), nn.buffers(model)) if self.use_buffers else nn.parameters(model)

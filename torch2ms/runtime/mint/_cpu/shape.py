@@ -17,6 +17,7 @@ __all__ = [
     "cat",
     "concat",
     "diag",
+    "flatten",
     "flip",
     "meshgrid",
     "narrow",
@@ -46,6 +47,17 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 
 concat = cat
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Return dimensions start_dim ... end_dim as one."""
+    first, last = axis(input, start_dim), axis(input, end_dim)
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if input.ndim == 0:
+        return input.reshape((1,))
+    shape = input.shape
+    return input.reshape(shape[:first] + (product(shape[first : last + 1]),) + shape[last + 1 :])
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: Any) -> Tensor:

@@ -18,6 +18,7 @@ __all__ = [
     "diagflat",
     "diagonal_scatter",
     "heaviside",
+    "inner",
     "isposinf",
     "isreal",
     "rad2deg",
@@ -45,6 +46,11 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Return the dot products along a dimension, of complex numbers with the first conjugated."""
     return mint.sum((ops.conj(x) if x.is_complex() else x) * y, dim)
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """Return the sums of the products along the last dimensions."""
+    return ops.inner(input, other)
 
 
 def isreal(input: Tensor) -> Tensor:

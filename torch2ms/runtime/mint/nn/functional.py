@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typing
 
+from ... import _device_target
+from ..._lower import lifting as _lifting
 from .. import _names
 from .._more.activation import *  # noqa: F403
 from .._more.attention import *  # noqa: F403
@@ -20,3 +22,5 @@ if typing.TYPE_CHECKING:
 
 
 globals().update(_names.public(_device))
+if _device_target.IS_CPU:
+    globals().update(_lifting.lift_functions(globals()))

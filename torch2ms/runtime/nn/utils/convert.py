@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from mindspore import Tensor, ops
+from mindspore import Tensor
 
 from ... import mint
+from ..._lower.assignment import assign
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
@@ -22,5 +23,5 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     start = 0
     for p in parameters:
         size = math.prod(p.shape)
-        ops.assign(p, vec[start : start + size].reshape(p.shape))
+        assign(p, vec[start : start + size].reshape(p.shape))
         start += size

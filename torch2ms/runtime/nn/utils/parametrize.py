@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 from mindspore.nn import Cell as _Cell
 
 from ... import _backend
+from ..._lower.assignment import assign
 from ...grad_mode import no_grad
 from ..containers import CellDict, CellList
 
@@ -75,7 +76,7 @@ def _write(target: Tensor, value: Tensor) -> None:
     if value.dtype != target.dtype:
         raise ValueError("When `right_inverse` outputs one tensor, it may not change the dtype.")
     if value.shape == target.shape:
-        ops.assign(target, value)
+        assign(target, value)
     else:
         target.set_data(value, slice_shape=True)
         _backend.replaced()

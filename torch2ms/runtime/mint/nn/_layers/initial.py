@@ -9,9 +9,10 @@ from typing import Any
 
 import mindspore
 import numpy as np
-from mindspore import Parameter, Tensor, ops
+from mindspore import Parameter, Tensor
 
 from .... import _backend, _rng
+from ...._lower.assignment import assign
 from ...._rng import Size
 from ..._cpu.draws import drawn_in
 
@@ -53,7 +54,7 @@ def write(tensor: Tensor, value: Tensor) -> None:
     """
     if tensor.size:
         with _backend.grad_mode(False):
-            ops.assign(tensor, value)
+            assign(tensor, value)
 
 
 def reset_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:
