@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 
 from torch2ms.analysis.default_dtype import changes_default_dtype
+from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.edits import CallEdit, Replace
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site, is_annotation
@@ -62,12 +63,24 @@ def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
     kind = kind_of(site.facts, argument)
     if is_number(site.facts, argument):
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
-    if kind == "SIZE" or isinstance(argument, ast.Attribute) and argument.attr == "shape":
+    if isinstance(argument, ast.Attribute) and argument.attr == "shape":
+        kind = _shape_kind(site, argument.value)
+    if kind == "SIZE":
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
     if kind in ("SEQUENCE", "NDARRAY") or isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)):
         data = "list($0)" if is_range(site.facts, argument) else "$0"
         return outcome(site, Replace(call, f"$mindspore.tensor({data}, dtype={dtype})", (argument,)))
     return None
+
+
+def _shape_kind(site: Site, owner: ast.expr) -> str | None:
+    """What `owner.shape` is: a tensor's is a size, an array's or that of a space of gym a tuple of elements."""
+    info = site.facts.kinds.of(owner)
+    if info.kind in TENSOR_KINDS:
+        return "SIZE"
+    name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
+    foreign = info.kind is Kind.NDARRAY or info.kind is Kind.OTHER and not info.classes
+    return "SEQUENCE" if foreign and info.certain or name.endswith("_space") else None
 
 
 @rewrite("torch.Tensor.new")

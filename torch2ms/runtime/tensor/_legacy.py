@@ -23,7 +23,7 @@ def make(dtype: Any, args: tuple[Any, ...]) -> Tensor:
     (data,) = args
     if isinstance(data, Tensor):
         return data if data.dtype == dtype else data.astype(dtype)
-    if isinstance(data, tuple) and data and all(type(n) is int for n in data):
+    if isinstance(data, tuple) and data and all(type(n) is int and n >= 0 for n in data):
         raise TypeError(
             f"a tensor from the tuple {data}: this may be a size or the elements; "
             "pass the sizes one by one, or the elements as a list"
