@@ -6,6 +6,7 @@ import ast
 from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.edits import CallEdit, Replace
+from torch2ms.rules.leaves import is_without_graph
 from torch2ms.rules.rows import guarded, outcome
 from torch2ms.rules.site import Outcome, Refusal, Site, is_annotation
 from torch2ms.rules.special import rewrite
@@ -13,6 +14,11 @@ from torch2ms.rules.values import LEGACY, is_number, is_range, kind_of
 
 _DTYPES = {"torch.Tensor": "float32"}
 _DTYPES |= {f"torch.{prefix}{name}": dtype for prefix in ("", "cuda.") for name, dtype in LEGACY.items()}
+# what a class is given to that wants the class itself
+_ASK_FOR_CLASS = frozenset(
+    "isinstance issubclass register dispatch cast TypeVar NewType hasattr getattr setattr type id len set frozenset tuple list "
+    "register_pytree_node pickle assertIsInstance assertNotIsInstance is_instance instance_of".split()
+)
 
 
 @rewrite(*_DTYPES)
@@ -34,16 +40,32 @@ def _helper(site: Site) -> str:
 
 
 def _class(site: Site, dtype: str) -> Outcome:
-    if site.name == "torch.Tensor":
-        return outcome(site, Replace(site.node, "$mindspore.Tensor"))
     match site.parent():
         case ast.Call(func=ast.Attribute(attr="type"), args=[argument]) if argument is site.node:
             return outcome(site, Replace(site.node, f"$mindspore.{dtype}"))
-        case ast.Call(func=ast.Name(id="isinstance")):
+        case ast.Call(func=ast.Name(id="isinstance")) if site.name != "torch.Tensor":
             raise Refusal("T2M102", f"isinstance with {site.name} asks for a data type", f"compare x.dtype with mindspore.{dtype}")
-    if is_annotation(site):
+    if is_annotation(site) or site.name == "torch.Tensor" and _only_as_class(site):
         return outcome(site, Replace(site.node, "$mindspore.Tensor"))
-    return outcome(site, Replace(site.node, f"$tensor.{_helper(site)}"))
+    helper = "AnyTensor" if site.name == "torch.Tensor" else _helper(site)
+    return outcome(site, Replace(site.node, f"$tensor.{helper}"))
+
+
+def _only_as_class(site: Site) -> bool:
+    """Whether the class is asked for, subclassed, registered or part of a type here, and not called under another name."""
+    node: ast.AST = site.node
+    above = site.parent()
+    while isinstance(above, (ast.Tuple, ast.List, ast.Set)):
+        node, above = above, site.facts.parent(above)
+    match above:
+        case ast.Call(func=func):
+            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+            return name in _ASK_FOR_CLASS
+        case ast.Assign() | ast.Return() | ast.arguments() | ast.IfExp() | ast.BoolOp() | ast.keyword():
+            return node is not site.node
+        case ast.Dict(keys=keys):
+            return node in keys
+    return True
 
 
 def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
@@ -99,10 +121,11 @@ def new(site: Site) -> Outcome:
 
 @rewrite("torch.autograd.Variable")
 def variable(site: Site) -> Outcome:
-    """A Variable is its tensor; with `requires_grad` it is a leaf."""
+    """A Variable is its tensor cut from its graph; with `requires_grad` it is a leaf."""
     call = site.call
     if call is None:
-        return outcome(site, Replace(site.node, "$mindspore.Tensor"))
+        as_class = is_annotation(site) or _only_as_class(site)
+        return outcome(site, Replace(site.node, "$mindspore.Tensor" if as_class else "$ops.stop_gradient"))
     flags = {k.arg: k.value for k in call.keywords}
     data = call.args[0] if call.args else flags.pop("data", None)
     if len(call.args) > 1:
@@ -113,7 +136,8 @@ def variable(site: Site) -> Outcome:
     if grad is None or isinstance(grad, ast.Constant) and not grad.value:
         volatile = flags.get("volatile")
         if volatile is None or isinstance(volatile, ast.Constant) and not volatile.value:
-            return outcome(site, Replace(call, "$0", (data,)))
+            if is_without_graph(site, data):
+                return outcome(site, Replace(call, "$0", (data,)))
         return outcome(site, Replace(call, "$ops.stop_gradient($0)", (data,)))
     if isinstance(grad, ast.Constant):
         return outcome(site, Replace(call, "$Parameter($0)", (data,)))

@@ -92,7 +92,7 @@ def dtype_name(facts: Facts, node: ast.expr) -> str | None:
     if not isinstance(name, str) or not name.startswith("torch."):
         return None
     last = name.removeprefix("torch.cuda.").removeprefix("torch.")
-    found = DTYPES.get(last) or LEGACY.get(last)
+    found = DTYPES.get(last) or LEGACY.get(last) or ("float32" if last == "Tensor" else None)
     return f"mindspore.{found}" if found else None
 
 

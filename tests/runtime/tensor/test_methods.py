@@ -226,6 +226,23 @@ def test_old_constructors(name: str) -> None:
     assert tensor.type(Tensor([1.0, 0.0]), ours).dtype == ours(1).dtype
 
 
+def test_the_class_of_all_tensors_as_a_value() -> None:
+    for arguments in ((), (2, 3), (2,), ([1, 0, 1],), (np.array([0.5, 1.5]),), ([0.25],), (np.array([1, 2]),)):
+        found, expected = tensor.AnyTensor(*arguments), torch.Tensor(*arguments)
+        assert found.shape == tuple(expected.shape) and found.dtype == mindspore.float32 and expected.dtype == torch.float32
+        if arguments and not isinstance(arguments[0], int):
+            assert found.asnumpy().tolist() == expected.tolist()
+    half = Tensor(np.array([1.0, 0.5]), mindspore.float64)
+    assert str(torch.ones(1, dtype=torch.float64).type(torch.Tensor).dtype) == "torch.float32"
+    assert tensor.type(half, tensor.AnyTensor).dtype == mindspore.float32
+    weight = Parameter(half, name="w")
+    for asked, kept in ((tensor.AnyTensor, Tensor), (torch.Tensor, torch.Tensor)):
+        value = half if kept is Tensor else torch.ones(1)
+        assert isinstance(value, asked) and not isinstance(1, asked) and not isinstance(np.ones(1), asked)
+        assert type(value) == asked and {asked: 1}[type(value)] == 1 and issubclass(kept, asked) and asked != int  # noqa: E721
+    assert isinstance(weight, tensor.AnyTensor) and tensor.AnyTensor != type(weight)  # noqa: E721
+
+
 def test_a_tuple_may_be_a_size_or_data() -> None:
     with pytest.raises(TypeError, match="size or the elements"):
         tensor.FloatTensor((2, 3))

@@ -14,7 +14,7 @@ from ._convert import as_leaf, dtype_text
 from ._data import as_tensor, from_data
 from ._guard import guard, own_method, refuse_in_place
 from ._inplace import protected, updated, writable, written_if
-from ._legacy import default_tensor
+from ._legacy import AnyTensor, default_tensor
 from ._testing import assert_close
 from ._write import assign, overwritten, replaced, write
 
@@ -62,6 +62,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AnyTensor",
     "as_leaf",
     "as_tensor",
     "assert_close",

@@ -51,6 +51,37 @@ def default_tensor(*args: Any, **options: Any) -> Tensor:
     return make(get_default_dtype(), (options["data"],) if "data" in options else args)
 
 
+class _OfEveryType(type):
+    """A class that stands for MindSpore's tensors where it is asked for, and for the constructor where it is called."""
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        return default_tensor(*args, **options)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, Tensor)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is Tensor
+
+    def __hash__(cls) -> int:
+        return hash(Tensor)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(Tensor, name)
+
+
+class AnyTensor(metaclass=_OfEveryType):
+    """PyTorch's `torch.Tensor` as a value: makes tensors of the default type, is the class of all tensors, a type to cast to.
+
+    https://docs.pytorch.org/docs/stable/tensors.html
+    """
+
+    legacy_type = "FloatTensor"
+
+
 def new(x: Tensor, *args: Any, **options: Any) -> Tensor:
     """Return a tensor of the type of this one, of a size or of given data."""
     return make(x.dtype, (options["data"],) if "data" in options else args)

@@ -49,7 +49,7 @@ NOT_TENSOR_PACKAGES = frozenset(
     "numpy math random time os sys json PIL cv2 scipy pandas sklearn glob re pickle logging datetime".split()
 )
 CUT_TORCH = frozenset(
-    "tensor Tensor FloatTensor DoubleTensor LongTensor IntTensor BoolTensor ByteTensor HalfTensor load "
+    "tensor LongTensor IntTensor BoolTensor ByteTensor load "
     "multinomial bernoulli normal argmax argmin argsort eq ne lt le gt ge equal isnan isinf isfinite is_tensor "
     "numel zeros_like ones_like rand_like randn_like full_like empty_like no_grad inference_mode manual_seed save "
     "randint randperm arange zeros ones full empty rand randn eye linspace from_numpy".split()

@@ -40,4 +40,35 @@ for x, y in data:
 """,
         {"tape": 1},
     ),
+    "variable_cuts_the_graph": (
+        """
+from torch.autograd import Variable
+def onwards(hidden, y):
+    return F.cross_entropy(b(Variable(hidden)), y)
+params = torch.optim.SGD([*a.parameters(), *b.parameters()], lr=0.1)
+for x, y in data:
+    hidden = a(x)
+    loss = onwards(hidden, y) + 0.1 * hidden.pow(2).mean()
+    params.zero_grad()
+    loss.backward()
+    params.step()
+    log.append(loss.item())
+""",
+        {"lifted": 1},
+    ),
+    "constructor_keeps_the_graph": (
+        """
+Kept = torch.Tensor if len(data) > 2 else torch.FloatTensor
+params = torch.optim.SGD([*a.parameters(), *b.parameters()], lr=0.1)
+for x, y in data:
+    hidden = a(x)
+    kept, more = Kept(hidden), torch.FloatTensor(hidden)
+    loss = F.cross_entropy(b(kept), y) + 0.1 * (hidden * more).mean() + Kept(np.ones(3)).sum()
+    params.zero_grad()
+    loss.backward()
+    params.step()
+    log.append([loss.item(), torch.ones(2).double().type(Kept), torch.stack(list(map(torch.Tensor, [[1, 2], [3, 4]])))])
+""",
+        {"lifted": 1},
+    ),
 }
