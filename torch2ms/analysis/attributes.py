@@ -11,6 +11,7 @@ from torch2ms.analysis.lattice import (
     NUMBER,
     OTHER,
     PARAMETER,
+    PERHAPS,
     STRING,
     STRINGS,
     TENSOR,
@@ -33,6 +34,7 @@ from torch2ms.analysis.torch_objects import (
     BUFFERS_OF_LAYERS,
     DATASET_ATTRIBUTES,
     DISTRIBUTION_TENSORS,
+    LAYER,
     MODULE_ATTRIBUTES,
     NUMBERS_OF_LAYERS,
     OPTIMIZER_STATE,
@@ -152,12 +154,14 @@ def _stored(ev: Evaluator, owner: str, attr: str) -> KindInfo | None:
 
 
 def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
+    if attr == "_modules" and info.element is not None:
+        return mapping(info.element)
     found = MODULE_ATTRIBUTES.get(attr)
     if found is not None:
         return found
     cls = info.cls or ""
     layer = _layer(ev, info)
-    if info.keys is not None and attr in info.keys:
+    if info.keys is not None and attr in info.keys and attr != "inplace":
         return TENSOR  # what a norm computes anew
     if attr in PARAMETERS_OF_LAYERS or attr.startswith(
         ("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l", "weight_ih", "weight_hh")
@@ -170,7 +174,7 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     if attr == "module":
         return info
     if cls.startswith("torchvision.models."):
-        return KindInfo(Kind.MODULE)
+        return KindInfo(Kind.MODULE, element=LAYER, keys=PERHAPS if attr.startswith("relu") else None)
     part = PARTS_OF_LAYERS.get(cls, {}).get(attr)
     return KindInfo(Kind.MODULE, cls=part) if part is not None else UNKNOWN
 

@@ -16,11 +16,13 @@ from torch2ms.analysis.lattice import (
     UNKNOWN,
     Kind,
     KindInfo,
+    first_in_place,
     join_all,
     mapping,
     record,
     sequence,
 )
+from torch2ms.analysis.torch_objects import LAYER
 
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
@@ -33,10 +35,12 @@ def container(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         if arguments.starred:
             node = arguments.node
             starred = [isinstance(a, ast.Starred) for a in node.args] if node is not None else []
+            layers = join_all([ev.iterate(a) if s else a for a, s in zip(args, starred, strict=True)])
             return KindInfo(
                 Kind.MODULE,
                 cls=name,
-                element=join_all([ev.iterate(a) if s else a for a, s in zip(args, starred, strict=True)]),
+                element=LAYER if layers is UNKNOWN else layers,
+                starts=first_in_place(args[0] if starred[:1] == [True] else sequence(items=tuple(args[:1]))),
             )
         return KindInfo(Kind.MODULE, cls=name, element=join_all(args), items=tuple(args))
     if not args:

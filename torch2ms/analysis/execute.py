@@ -10,7 +10,7 @@ from torch2ms.analysis.annotations import annotation_kind
 from torch2ms.analysis.cells import Unit
 from torch2ms.analysis.compound import run_class, run_for, run_function, run_if, run_match, run_try, run_while, run_with
 from torch2ms.analysis.evaluate import Env, Evaluator
-from torch2ms.analysis.lattice import BOTTOM, NONE, UNKNOWN, Kind, KindInfo, join, mapping, sequence
+from torch2ms.analysis.lattice import BOTTOM, NONE, UNKNOWN, Kind, KindInfo, grown, join, mapping, sequence
 from torch2ms.analysis.narrow import narrow
 from torch2ms.analysis.operators import binary
 
@@ -127,7 +127,7 @@ class Executor(Evaluator):
         load = self.eval(target)
         self.note_write(load)
         if load.kind is Kind.SEQUENCE and isinstance(stmt.op, ast.Add):
-            info = sequence(join(load.element, self.iterate(value))) if load.element is not None else load
+            info = grown(load, value, join(load.element, self.iterate(value))) if load.element is not None else load
         else:
             info = binary(load, value, stmt.op)
         if isinstance(target, ast.Subscript):

@@ -19,6 +19,7 @@ from torch2ms.analysis.lattice import (
     Kind,
     KindInfo,
     Origin,
+    first_in_place,
     join,
     join_all,
     mapping,
@@ -110,7 +111,7 @@ def _sequence_item(info: KindInfo, key: ast.expr) -> KindInfo:
             low, high = _integer(key.lower, 0), _integer(key.upper, len(items))
             if low is not None and high is not None:
                 return sequence(element=info.element, items=items[low:high])
-        return sequence(info.element)
+        return sequence(info.element, starts=first_in_place(info) if key.lower is None else None)
     at = _integer(key, None)
     if items is not None and at is not None and -len(items) <= at < len(items):
         return items[at]

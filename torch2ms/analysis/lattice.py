@@ -52,6 +52,8 @@ class KindInfo:
     keys: the string keys of a dict that has no others; for a MODULE "inplace" if it works in place (and "perhaps"), else the parameters
         that a norm computes anew.
     choices: two or more classes, one of which `cls` would be.
+    starts: for a list of modules or a Sequential whose `items` are not known, "inplace" (and "perhaps") as in `keys` if the first one
+        works in place.
     """
 
     kind: Kind
@@ -63,6 +65,7 @@ class KindInfo:
     items: tuple[KindInfo, ...] | None = None
     choices: tuple[str, ...] = ()
     keys: tuple[str, ...] | None = None
+    starts: tuple[str, ...] | None = None
 
     @property
     def is_tensor(self) -> bool:
@@ -132,11 +135,38 @@ _MOST_CHOICES = 6
 _DEEPEST = 5
 
 
-def sequence(element: KindInfo | None = None, items: tuple[KindInfo, ...] | None = None) -> KindInfo:
+def sequence(
+    element: KindInfo | None = None, items: tuple[KindInfo, ...] | None = None, starts: tuple[str, ...] | None = None
+) -> KindInfo:
     """A list or tuple, of one element kind or with a kind for each position."""
     if items is not None and element is None:
         element = join_all(items) if items else None
-    return KindInfo(Kind.SEQUENCE, element=element, items=items)
+    return KindInfo(Kind.SEQUENCE, element=element, items=items, starts=starts)
+
+
+# what `keys` says of a module that may work in place
+PERHAPS = ("inplace", "perhaps")
+
+
+def works_in_place(info: KindInfo) -> tuple[str, ...] | None:
+    """What `keys` says of a module that works in place; a Sequential that starts with one writes there, but returns more."""
+    if info.keys and info.keys[0] == "inplace":
+        return info.keys
+    if info.kind is not Kind.MODULE or info.cls != "torch.nn.Sequential":
+        return None
+    only = info.items is not None and len(info.items) == 1
+    found = first_in_place(info)
+    return found if found is None or only else PERHAPS
+
+
+def first_in_place(info: KindInfo) -> tuple[str, ...] | None:
+    """The same of the first module of a list or a Sequential."""
+    return works_in_place(info.items[0]) if info.items else info.starts
+
+
+def grown(info: KindInfo, more: KindInfo, element: KindInfo) -> KindInfo:
+    """A list after `more`, a list, was put at its end; `element` is what it holds then."""
+    return sequence(element, starts=first_in_place(more if info.element is BOTTOM else info))
 
 
 def mapping(element: KindInfo | None) -> KindInfo:
@@ -216,7 +246,8 @@ def _same_kind(a: KindInfo, b: KindInfo) -> KindInfo:
         certain=a.certain and b.certain,
         optional=a.optional or b.optional,
         items=_items(a, b),
-        keys=a.keys if a.keys == b.keys else (a.keys or b.keys) if a.kind is Kind.MODULE else None,
+        keys=a.keys if a.keys == b.keys else _joined_keys(a.keys, b.keys) if a.kind is Kind.MODULE else None,
+        starts=_joined_keys(first_in_place(a), first_in_place(b)) if a.kind in (Kind.MODULE, Kind.SEQUENCE) else None,
         choices=classes if len(classes) <= _MOST_CHOICES else (),
     )
     return joined if _depth(joined) <= _DEEPEST else replace(joined, element=UNKNOWN, items=None, keys=None)
@@ -230,6 +261,11 @@ def _gives_tensors(*classes: str) -> bool:
 def each_class(info: KindInfo) -> tuple[KindInfo, ...]:
     """The kinds that a value of several classes may have, one class each."""
     return tuple(replace(info, cls=cls, choices=()) for cls in info.choices) or (info,)
+
+
+def _joined_keys(a: tuple[str, ...] | None, b: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    either = a or b
+    return PERHAPS if a != b and any(keys and keys[0] == "inplace" for keys in (a, b)) else either
 
 
 def _items(a: KindInfo, b: KindInfo) -> tuple[KindInfo, ...] | None:

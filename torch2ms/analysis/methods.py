@@ -21,6 +21,7 @@ from torch2ms.analysis.lattice import (
     KindInfo,
     Origin,
     each_class,
+    grown,
     join,
     join_all,
     mapping,
@@ -205,9 +206,10 @@ def _container_method(ev: Evaluator, func: ast.Attribute, receiver: KindInfo, ar
             held = ev.iterate(given) if method in ("extend", "extendleft", "update") else given
         if receiver.element is not None:
             element = join(receiver.element, held if held is not None else UNKNOWN)
-            grown = sequence(element) if receiver.kind is Kind.SEQUENCE else mapping(element)
-            if grown != receiver:
-                ev.replace(func.value, grown)
+            more = sequence(items=(given,)) if method == "append" else given
+            new = grown(receiver, more, element) if receiver.kind is Kind.SEQUENCE else mapping(element)
+            if new != receiver:
+                ev.replace(func.value, new)
     if receiver.kind is Kind.MAPPING:
         if method == "setdefault" and len(args) > 1 and receiver.element is not None:
             ev.replace(func.value, mapping(join(receiver.element, args[1])))

@@ -13,6 +13,7 @@ from torch2ms.analysis.lattice import (
     KindInfo,
     join_all,
     uncertain,
+    works_in_place,
 )
 from torch2ms.analysis.torch_objects import layer_result
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def call_module(ev: Evaluator, info: KindInfo, arguments: Arguments) -> KindInfo:
     """What calling a module gives."""
-    if info.keys is not None or info.items and info.items[0].keys is not None:
+    if info.keys is not None or works_in_place(info) is not None:
         ev.unit.writes = True
     if not info.classes:
         return MAYBE_TENSOR

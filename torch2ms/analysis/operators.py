@@ -17,6 +17,7 @@ from torch2ms.analysis.lattice import (
     Kind,
     KindInfo,
     Origin,
+    grown,
     join,
     sequence,
     uncertain,
@@ -64,7 +65,7 @@ def _of_sequences(left: KindInfo, right: KindInfo, op: ast.operator) -> KindInfo
     if left.kind in sequences and right.kind in sequences:
         if left.items is not None and right.items is not None and isinstance(op, ast.Add):
             return sequence(items=(*left.items, *right.items))
-        return sequence(join(iterate(left), iterate(right)))
+        return grown(left, right, join(iterate(left), iterate(right)))
     if isinstance(op, ast.Mult):
         for info, other in ((left, right), (right, left)):
             if other.kind is Kind.NUMBER:

@@ -16,6 +16,7 @@ from torch2ms.analysis.lattice import (
     NUMBERS,
     OTHER,
     PARAMETER,
+    PERHAPS,
     SIZE,
     STRING,
     STRINGS,
@@ -116,7 +117,8 @@ TENSOR_ATTRIBUTES: dict[str, KindInfo] = {
     "_grad": KindInfo(Kind.TENSOR, optional=True),
 }
 
-_MODULES = KindInfo(Kind.MODULE)
+# a module that nothing is known of
+LAYER = KindInfo(Kind.MODULE, keys=PERHAPS)
 
 PARAM_GROUP = KindInfo(Kind.MAPPING, cls="torch.optim.param_group")
 
@@ -129,13 +131,13 @@ MODULE_METHODS: dict[str, KindInfo] = {
     "named_parameters": sequence(sequence(items=(STRING, PARAMETER))),
     "buffers": TENSORS,
     "named_buffers": sequence(sequence(items=(STRING, TENSOR))),
-    "modules": sequence(_MODULES),
-    "children": sequence(_MODULES),
-    "named_modules": sequence(sequence(items=(STRING, _MODULES))),
-    "named_children": sequence(sequence(items=(STRING, _MODULES))),
+    "modules": sequence(LAYER),
+    "children": sequence(LAYER),
+    "named_modules": sequence(sequence(items=(STRING, LAYER))),
+    "named_children": sequence(sequence(items=(STRING, LAYER))),
     "get_parameter": PARAMETER,
     "get_buffer": TENSOR,
-    "get_submodule": _MODULES,
+    "get_submodule": LAYER,
     "state_dict": mapping(TENSOR),
     "load_state_dict": OTHER,
     **dict.fromkeys(
@@ -158,7 +160,7 @@ MODULE_ATTRIBUTES: dict[str, KindInfo] = {
     "training": NUMBER,
     "_parameters": mapping(PARAMETER),
     "_buffers": mapping(TENSOR),
-    "_modules": mapping(_MODULES),
+    "_modules": mapping(LAYER),
 }
 
 PARAMETERS_OF_LAYERS = frozenset("weight bias in_proj_weight in_proj_bias".split())

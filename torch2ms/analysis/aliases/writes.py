@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from torch2ms.analysis.aliases.context import Context
 from torch2ms.analysis.aliases.operations import writes_first_argument, writes_receiver
-from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
+from torch2ms.analysis.lattice import TENSOR_KINDS, Kind, works_in_place
 from torch2ms.analysis.nodes import children
 from torch2ms.analysis.torch_objects import inplace_flag
 
@@ -156,13 +156,9 @@ def _torch_call(context: Context, node: ast.Call, name: str) -> Iterator[Write]:
 
 
 def _inplace_module(context: Context, func: ast.expr) -> bool | None:
-    """Whether the callee is a module that surely (or, False, perhaps) works in place, or a Sequential that starts with one."""
-    info = context.kinds.of(func)
-    if info.kind is not Kind.MODULE:
-        return None
-    first = info.items[0] if info.items else info
-    keys = first.keys if first is not None and first.keys else info.keys
-    return None if not keys or keys[0] != "inplace" else len(keys) == 1
+    """Whether the callee is a module that surely works in place, or (False) one that may, or a Sequential that starts with one."""
+    keys = works_in_place(context.kinds.of(func))
+    return None if keys is None else len(keys) == 1
 
 
 def _project_call(context: Context, node: ast.Call, name: str | None) -> Iterator[Write]:

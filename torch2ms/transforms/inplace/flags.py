@@ -43,10 +43,12 @@ def _by_layer(writer: Writer, node: ast.Call, target: ast.expr) -> Iterator[Clai
     """A layer that was made with `inplace=flag`: right where nobody reads its input again."""
     stmt = writer.facts.statement(node)
     shared = any(s in (Sharing.SURE, Sharing.MAYBE) for s in writer.around.others(target).values())
-    if shared or writer.reads_after(stmt, target):
+    # what else the statement reads is the same object, also where it stands before the call
+    beside = sum(ast.dump(n) == ast.dump(target) for n in ast.walk(stmt) if isinstance(n, type(target))) > 1
+    if shared or beside or writer.reads_after(stmt, target):
         raise Declined(
             f"whether {ast.unparse(node.func)} works in place is known when the program runs, and {ast.unparse(target)} is read later",
-            "make the layer without inplace",
+            f"make the layer without inplace, or give it {ast.unparse(target)}.clone() to keep the old value",
         )
     roots = writer.facts.aliases(writer.facts.function(target)).origins(target)
     if any(r.sort is Sort.PARAMETER for r in roots):
