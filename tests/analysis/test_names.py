@@ -311,6 +311,29 @@ def test_scripts_see_their_own_folder_first() -> None:
     assert not files["main.py"].project.is_module("model.Net")
 
 
+def test_no_file_called_torch_is_meant_by_an_import_of_torch() -> None:
+    files = project(
+        {
+            "lib/__init__.py": "",
+            "lib/torch.py": """
+            import sys
+            import torch
+            from torch.utils import data
+            nn_Module = torch.nn.Module  # torch.nn.Module: torch.nn.Module
+            here = sys.modules[__name__]
+            here.nn_Module               # here.nn_Module: torch.nn.Module
+            torch.utils.data.Dataset     # torch.utils.data.Dataset: torch.utils.data.Dataset
+            class Base(here.nn_Module): pass
+        """,
+            "scripts/torch.py": "import torch\ntorch.relu  # torch.relu: torch.relu\n",
+            "scripts/use.py": "import torch\nfrom lib import torch as l\ntorch.relu  # torch.relu: torch.relu\nl.Base  # l.Base: lib.torch.Base\n",
+        }
+    )
+    for path in ("lib/torch.py", "scripts/torch.py", "scripts/use.py"):
+        check_names(files[path])
+    assert files["lib/torch.py"].project.is_module("lib.torch.Base")
+
+
 def test_all_limits_a_star_import() -> None:
     files = project(
         {

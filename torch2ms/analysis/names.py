@@ -244,6 +244,9 @@ class Names:
                 value = parent.value
                 if isinstance(value, (ast.Name, ast.Attribute)):
                     return self.of(value)
+                if self.module and isinstance(value, ast.Subscript) and self.of(value.value) == "sys.modules":
+                    # sys.modules[__name__] is the file itself
+                    return self.module if isinstance(value.slice, ast.Name) and value.slice.id == "__name__" else None
         return None
 
     def _qualified(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, binder: Scope) -> str | None:

@@ -127,7 +127,8 @@ class ProjectFacts:
     def absolute(self, module: str, importer: str) -> str:
         """The project module that `import module` in `importer` reaches; `module` itself where the project has none.
 
-        A script sees its own folder first, a package's files see the roots above the package.
+        A script sees its own folder first, a package's files see the roots above the package. No file called torch.py beside
+        the importer is meant by `import torch`: with it PyTorch could not be imported at all.
         """
         if not module or not self.modules:
             return module
@@ -135,7 +136,7 @@ class ProjectFacts:
         folders = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
         scripts = [f for f in folders if not (f in self.modules and self.modules[f].is_package)]
         packages = [f for f in folders if f not in scripts]
-        for folder in (*scripts, "", *packages):
+        for folder in ("",) if is_torch(module) else (*scripts, "", *packages):
             candidate = f"{folder}.{module}" if folder else module
             if candidate in self.modules or self._has_folder(candidate):
                 return candidate
