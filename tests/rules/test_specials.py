@@ -129,7 +129,7 @@ CASES = [
     ("u(torch.device(v))", "u(default_device(v))"),
     ("u(torch.device('cuda:1'))", "u(default_device('cuda:1'))  # T2M501"),
     ("torch.backends.cudnn.benchmark = True", "pass"),
-    ("torch.backends.cudnn.deterministic = True", "mindspore.set_deterministic(True)"),
+    ("torch.backends.cudnn.deterministic = True", "device.set_deterministic(True)"),
     ("torch.cuda.manual_seed_all(0)", "manual_seed(0)"),
     ("torch.set_num_threads(4)", "pass"),
     ("torch.set_default_tensor_type('torch.FloatTensor')", "pass"),

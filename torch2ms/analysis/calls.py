@@ -35,7 +35,6 @@ from torch2ms.analysis.values import any_of, value_of
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
 
-
 def call(ev: Evaluator, node: ast.Call) -> KindInfo:
     """The kind of a call."""
     arguments = Arguments(node, [], {})
@@ -57,6 +56,8 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
         if dotted in DEFAULT_SETTERS and not names_float32(ev.names, node):
             ev.project.sets_default_dtype = True
         if dotted is not None:
+            if dotted in ("torch.is_grad_enabled", "torch.is_inference_mode_enabled"):
+                ev.project.reads_grad_mode = True
             return call_named(ev, dotted, arguments)
         if isinstance(func, ast.Attribute):
             return method_call(ev, func, ev.eval(func.value), arguments)
@@ -171,13 +172,9 @@ def _call_builtin(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     if name == "getattr" and arguments.node is not None and len(args) > 1:
         return _getattr(ev, arguments.node, args)
     if arguments.starred:
-        return (
-            builtin_result(name, [UNKNOWN], {})
-            if name not in ("zip", "dict")
-            else UNKNOWN
-            if name == "dict"
-            else sequence(None)
-        )
+        if name == "zip":
+            return sequence(sequence(None))  # tuples, of as many as there are
+        return UNKNOWN if name == "dict" else builtin_result(name, [UNKNOWN], {})
     prepared = [sequence(ev.iterate(a)) if _wants_elements(name, a) else a for a in args]
     return builtin_result(name, prepared, arguments.keywords)
 

@@ -124,7 +124,7 @@ class Executor(Evaluator):
 
     def _aug_assign(self, stmt: ast.AugAssign) -> None:
         target, value = stmt.target, self.eval(stmt.value)
-        load = self.eval(target)
+        load = self.found[stmt] = self.eval(target)
         self.note_write(load)
         if load.kind is Kind.SEQUENCE and isinstance(stmt.op, ast.Add):
             info = grown(load, value, join(load.element, self.iterate(value))) if load.element is not None else load

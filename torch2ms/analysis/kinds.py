@@ -30,6 +30,11 @@ class Kinds:
             return _constant(expr)
         return UNKNOWN
 
+    def before(self, stmt: ast.AugAssign) -> KindInfo:
+        """What is known of the target's value before an augmented assignment; `of` tells of the one behind it."""
+        info = self._found.get(stmt)
+        return UNKNOWN if info is None else plain(info)
+
     def annotation(self, expr: ast.expr | None) -> KindInfo:
         """The kind that an annotation promises."""
         return plain(annotation_kind(expr, self._names, self._project))

@@ -103,6 +103,7 @@ class ProjectFacts:
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
     differentiates_twice: bool = False  # whether a gradient of a gradient is asked for somewhere
     sets_default_dtype: bool = False  # whether some file changes the data type of new tensors
+    reads_grad_mode: bool = False  # whether is_grad_enabled is asked somewhere
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None

@@ -24,7 +24,8 @@ def facts_digests(project: ProjectFacts, files: Mapping[str, bytes], names: Mapp
     for rel in order:
         for target in imports_of(rel, files[rel], names, index):
             direct[position[rel]] |= 1 << position[target]
-    stamps = [digest(rel, own.get(names[rel], ""), f"{project.differentiates_twice} {project.sets_default_dtype}") for rel in order]
+    asked = (project.differentiates_twice, project.sets_default_dtype, project.reads_grad_mode)
+    stamps = [digest(rel, own.get(names[rel], ""), str(asked)) for rel in order]
     known: dict[int, str] = {}
     result = {}
     for rel in order:

@@ -29,8 +29,21 @@ def switch(site: Site) -> Outcome:
     names = {site.facts.names.of(t) for t in statement.targets}
     items: tuple[Item, ...] = ()
     if "torch.backends.cudnn.deterministic" in names:
-        items = (New("$mindspore.set_deterministic($0)", (statement.value,)),)
+        items = (New(f"{_deterministic(site)}($0)", (statement.value,)),)
     return outcome(site, Splice(statement, items))
+
+
+def _deterministic(site: Site) -> str:
+    """MindSpore's own switch cannot be set twice, which scripts do for each run and by two names."""
+    return "$mindspore.set_deterministic" if site.facts.options.target == "pure" else "$device.set_deterministic"
+
+
+@rewrite("torch.use_deterministic_algorithms", "torch.set_deterministic")
+def deterministic(site: Site) -> Outcome:
+    """The switch of algorithms, without what only chooses between an error and a warning."""
+    name = _deterministic(site).removeprefix("$")
+    row = f"{site.name}(mode, *, warn_only=False)" if site.name.endswith("algorithms") else f"{site.name}(d)"
+    return by_row(site, Api(row, f"{name}((deterministic := {'mode' if 'mode' in row else 'd'}))"))
 
 
 def _is_switch(site: Site, target: ast.expr) -> bool:

@@ -1,7 +1,8 @@
 """What a tensor has in PyTorch, lacks in MindSpore, and can not get in any form but as an attribute.
 
-`grad`, `requires_grad`, `is_leaf` and `retain_grad` serve loops that read them; a deepcopy owns its data also where the
-tensor is somewhere inside of what is copied (MindSpore's own is an alias).
+`grad`, `requires_grad`, `is_leaf` and `retain_grad` serve loops that read them; `device` answers `.type` also where only
+the run tells that it is a tensor's; a deepcopy owns its data also where the tensor is somewhere inside of what is copied
+(MindSpore's own is an alias).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from mindspore import Parameter, Tensor
 
 from . import _backend
+from .device import Device, default_device
 
 
 def _get_grad(self: Tensor) -> Tensor | None:
@@ -66,6 +68,11 @@ def _retain_grad(self: Tensor) -> None:
     self.register_hook(keep)
 
 
+def _device(self: Tensor) -> Device:
+    """The device that MindSpore computes on."""
+    return default_device()
+
+
 def _deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     with _backend.grad_mode(False):
         clone = self.copy()
@@ -81,6 +88,7 @@ def install() -> None:
     Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad)
     Tensor.is_leaf = property(_is_leaf)
     Tensor.retain_grad = _retain_grad
+    Tensor.device = property(_device)
     own = Tensor.__deepcopy__
     if "__deepcopy__" not in Parameter.__dict__:
         Parameter.__deepcopy__ = own

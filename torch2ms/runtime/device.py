@@ -241,3 +241,17 @@ def stream(queue: Stream | None) -> Iterator[None]:
         return
     with runtime.StreamCtx(inner):
         yield
+
+
+_is_deterministic = False
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Compute the same in every run. MindSpore takes the switch once: what is said again, or taken back later, changes nothing.
+
+    https://www.mindspore.cn/docs/en/master/api_python/mindspore/mindspore.set_deterministic.html
+    """
+    global _is_deterministic
+    if deterministic and not _is_deterministic:
+        mindspore.set_deterministic(True)
+        _is_deterministic = True

@@ -20,7 +20,8 @@ _NOT_TENSORS = frozenset(Kind) - {Kind.TENSOR, Kind.PARAMETER, Kind.UNKNOWN}
 class NoGrad:
     """Drops contexts and decorators from code that the call graph keeps out of every gradient.
 
-    A write through an index stays under no_grad: inside a gradient it would be lost without it.
+    A write through an index stays under no_grad: inside a gradient it would be lost without it. So does everything in
+    a project that asks for `is_grad_enabled`.
     """
 
     name = "no_grad"
@@ -43,7 +44,7 @@ def _context(facts: Facts, reach: Differentiated, stmt: ast.With | ast.AsyncWith
     if not quiet or facts.skipped(stmt):
         return
     alone = len(stmt.items) == 1 and stmt.items[0].optional_vars is None
-    if alone and not reach.statement(stmt) and not _writes(facts, stmt.body):
+    if alone and not reach.statement(stmt) and not _is_felt(facts, stmt.body):
         gone = vanished(facts)
         items = tuple(Keep(inner) for inner in stmt.body if inner not in gone)
         moved = tuple(Splice(inner, ()) for inner in stmt.body)
@@ -59,7 +60,7 @@ def _decorators(
     for decorator in function.decorator_list:
         if not is_no_grad(facts, decorator) or facts.skipped(function):
             continue
-        if not reach.function(function) and not _writes(facts, function.body):
+        if not reach.function(function) and not _is_felt(facts, function.body):
             yield Claim("no_grad", (decorator,), (DropDecorator(decorator),))
         else:
             yield from _renamed(facts, decorator)
@@ -69,6 +70,11 @@ def _renamed(facts: Facts, expr: ast.expr) -> Iterator[Claim]:
     """inference_mode under the name of the runtime; no_grad itself is a rule's."""
     if facts.names.of(expr.func if isinstance(expr, ast.Call) else expr) == "torch.inference_mode":
         yield Claim("no_grad", (expr,), (Replace(expr, "$no_grad()"),))
+
+
+def _is_felt(facts: Facts, body: list[ast.stmt]) -> bool:
+    """Whether statements that no gradient reaches can tell that they run under no_grad."""
+    return facts.project.reads_grad_mode or _writes(facts, body)
 
 
 def _writes(facts: Facts, body: list[ast.stmt]) -> bool:

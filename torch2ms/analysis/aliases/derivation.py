@@ -154,7 +154,7 @@ def bindings(context: Context, name: str, here: ast.stmt) -> tuple[ast.AST, ...]
             if stmt in seen:
                 continue
             seen.add(stmt)
-            if isinstance(stmt, ast.AugAssign) and _is_tensor(context, stmt.target):
+            if isinstance(stmt, ast.AugAssign) and _writes(context, stmt):
                 todo.append(stmt)
             else:
                 found[stmt] = None
@@ -179,7 +179,7 @@ def _stays(context: Context, value: ast.expr, stmt: ast.stmt, here: ast.stmt, wr
     used = {part.id for part in walk(value) if isinstance(part, ast.Name)}
     changing = [node.stmt for node in flow.graph.nodes if node.stmt is not None and used & node.effects.all_writes]
     if writes_stay:
-        changing = [s for s in changing if not (isinstance(s, ast.AugAssign) and _is_tensor(context, s.target))]
+        changing = [s for s in changing if not (isinstance(s, ast.AugAssign) and _writes(context, s))]
     between = flow.between(stmt, here, [s for s in changing if isinstance(s, ast.stmt)])
     return between is not None and between[1] == 0 and not used & flow.captured_writes
 
@@ -187,6 +187,12 @@ def _stays(context: Context, value: ast.expr, stmt: ast.stmt, here: ast.stmt, wr
 def _is_tensor(context: Context, node: ast.expr) -> bool:
     info = context.kinds.of(node)
     return info.kind in TENSOR_KINDS and info.certain
+
+
+def _writes(context: Context, stmt: ast.AugAssign) -> bool:
+    """Whether an augmented assignment writes into a tensor; on a number it gives the name a new one."""
+    before = context.kinds.before(stmt) if isinstance(stmt.target, (ast.Name, ast.Attribute)) else context.kinds.of(stmt.target)
+    return before.is_tensor and not before.optional
 
 
 def view_base(context: Context, view: ast.expr, views: frozenset[str] = PURE_VIEWS) -> str | None:

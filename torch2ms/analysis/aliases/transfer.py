@@ -113,9 +113,12 @@ class Transfer(Evaluator):
         if info.certain and info.kind is Kind.SEQUENCE:
             state.put(self._load(target, state), state.contents(value))
             return
-        if info.certain and info.kind in (*TENSOR_KINDS, Kind.NDARRAY) and not info.optional:
+        before = self.kinds.before(stmt)
+        if before.certain and before.kind in (*TENSOR_KINDS, Kind.NDARRAY) and not before.optional:
             return
-        if (
+        if before.kind is Kind.NUMBER and before.certain:
+            self.bind(target, state.allocate(stmt), state)
+        elif (
             info.certain
             and info.kind in (*TENSOR_KINDS, Kind.NDARRAY, Kind.NUMBER)
             or self.kinds.of(stmt.value).kind in TENSOR_KINDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torch2ms.analysis.aliases import Sharing, Write
 from torch2ms.analysis.effects import dotted
@@ -29,7 +30,7 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             new = New(f"$0 = $0 {sign} $1\n{row.base.id}[{row.index}] = $0", (target, stmt.value))
         yield writer.claim((stmt,), (Splice(stmt, (new,)), *row.edits()))
         return
-    if _is_counter(writer, write, target):
+    if _is_counter(writer, write, stmt):
         value = f"$0 {sign} $1" if not _is_shared(writer, target) else f"$tensor.updated($0, $0 {sign} $1)"
         yield writer.claim((stmt,), (Splice(stmt, (New(f"$0 = {value}", (target, stmt.value)),)),))
         return
@@ -45,6 +46,9 @@ def augmented(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             raise
         # a number, as far as anyone knows: the statement stays, and the doubt is said
         form = Form("$0[:] = $1", (target, stmt.value))
+    before = writer.facts.kinds.before(stmt)
+    if not form.binds and certain and isinstance(target, ast.Name) and (before.optional or before.kind is Kind.NUMBER):
+        form = replace(form, template="$0 = $tensor.updated($0, $1)")
     if not form.binds and not certain:
         if _counts(writer, target):
             return
@@ -98,17 +102,15 @@ def _given(stmt: ast.AST, name: str) -> ast.expr | None:
     return None
 
 
-def _is_counter(writer: Writer, write: Write, target: ast.expr) -> bool:
-    """Whether the target is an item of a list or a dictionary that begins as a number, where no gradient runs."""
-    kinds = writer.facts.kinds
-    return (
-        write.certain
-        and isinstance(target, ast.Subscript)
-        and kinds.of(target).optional
-        and kinds.of(target.value).kind in (Kind.SEQUENCE, Kind.MAPPING)
-        and writer.around.is_free(target)
-        and not writer.around.loses_graph(target)
-    )
+def _is_counter(writer: Writer, write: Write, stmt: ast.AugAssign) -> bool:
+    """Whether the target begins as a number, which no write can reach, where no gradient runs."""
+    target, kinds = stmt.target, writer.facts.kinds
+    before = kinds.before(stmt)
+    if not write.certain or not (before.optional or before.kind is Kind.NUMBER) or writer.around.is_leaf(target):
+        return False
+    boxed = isinstance(target, ast.Subscript) and kinds.of(target.value).kind in (Kind.SEQUENCE, Kind.MAPPING)
+    free = writer.around.is_free(target) and not writer.around.loses_graph(target)
+    return free and (boxed or isinstance(target, ast.Attribute))
 
 
 def _is_shared(writer: Writer, target: ast.expr) -> bool:
