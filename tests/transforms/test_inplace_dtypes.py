@@ -34,3 +34,19 @@ def test_where_neither_dtype_is_known_the_doubt_is_said() -> None:
     assert not convert_source(source, path="a.py").diagnostics
     said = convert_source(source + "half = f(a, b).half()\n", path="a.py").diagnostics
     assert [d.code for d in said] == ["T2M302"] and "no wider dtype" in said[0].message
+
+
+def test_sums_keep_the_dtype_of_what_they_add_to() -> None:
+    check("""
+import numpy as np
+import torch
+single, half = torch.zeros(3), torch.zeros(2, dtype=torch.float16)
+single += torch.from_numpy(np.ones(3))
+single.add_(torch.tensor(np.random.RandomState(0).rand(3)))
+half += torch.ones(2)
+short, byte = torch.zeros(2, dtype=torch.int32), torch.zeros(2, dtype=torch.uint8)
+short += torch.ones(2, dtype=torch.int64)
+byte += torch.tensor([300, 2])
+byte -= 1
+RESULT = [single, half, short, byte]
+""")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torch2ms.analysis.annotations import annotation_kind
@@ -130,6 +131,8 @@ class Executor(Evaluator):
             info = grown(load, value, join(load.element, self.iterate(value))) if load.element is not None else load
         else:
             info = binary(load, value, stmt.op)
+            if load.is_tensor and not load.optional and info.kind is Kind.TENSOR and info.dtype != load.dtype:
+                info = replace(info, dtype=load.dtype)  # written in place
         if isinstance(target, ast.Subscript):
             self.found[target] = load
             if load.kind is not info.kind:

@@ -43,7 +43,14 @@ def call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     info = result if isinstance(result, KindInfo) else result(arguments.args, arguments.keywords)
     if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
         return _with_dtype(ev, info, arguments)
+    if head == "torch" and last in _FLOATS and info is TENSOR:
+        return _FLOAT
     return _by_argument(ev, name, arguments) or info
+
+
+# what these make is float32 where no dtype is given
+_FLOATS = frozenset("zeros ones empty eye rand randn linspace logspace".split())
+_FLOAT = KindInfo(Kind.TENSOR, dtype="float32")
 
 
 def _prove_operands(ev: Evaluator, head: str, last: str, arguments: Arguments) -> None:

@@ -1,12 +1,13 @@
 """What a tensor has in PyTorch, lacks in MindSpore, and can not get in any form but as an attribute.
 
 `grad`, `requires_grad`, `is_leaf` and `retain_grad` serve loops that read them; `device` answers `.type` also where only
-the run tells that it is a tensor's; a deepcopy owns its data also where the tensor is somewhere inside of what is copied
-(MindSpore's own is an alias).
+the run tells that it is a tensor's; a shallow copy shares the storage (MindSpore's own is a full one); a deepcopy owns its
+data also where the tensor is somewhere inside of what is copied (MindSpore's own is an alias).
 """
 
 from __future__ import annotations
 
+import copy
 import weakref
 from typing import Any
 
@@ -82,6 +83,12 @@ def _deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     return clone
 
 
+def _copy(self: Tensor) -> Tensor:
+    if isinstance(self, Parameter):
+        return copy.deepcopy(self)  # no Parameter can share its storage
+    return self[...]
+
+
 def install() -> None:
     """Give MindSpore's Tensor these attributes; Parameter keeps its own `requires_grad` and deepcopy."""
     Tensor.grad = property(_get_grad, _set_grad, _del_grad)
@@ -90,6 +97,7 @@ def install() -> None:
     Tensor.retain_grad = _retain_grad
     Tensor.device = property(_device)
     own = Tensor.__deepcopy__
+    Tensor.__copy__ = _copy
     if "__deepcopy__" not in Parameter.__dict__:
         Parameter.__deepcopy__ = own
     Tensor.__deepcopy__ = _deepcopy

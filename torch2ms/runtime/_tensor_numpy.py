@@ -22,9 +22,9 @@ _OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 _NAMES = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-    "lt", "le", "gt", "ge", "eq",
+    "lt", "le", "gt", "ge", "eq", "ne",
 )  # fmt: skip
-_COMPARISONS = frozenset(("__lt__", "__le__", "__gt__", "__ge__", "__eq__"))
+_COMPARISONS = frozenset(("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"))
 
 
 def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -67,7 +67,7 @@ def _wrap(result: Any) -> Any:
 
 
 def _leaving_arrays(name: str, method: Callable[[Tensor, Any], Any]) -> Callable[[Tensor, Any], Any]:
-    """Let numpy take over where the other operand is an array: MindSpore raises, and says False to `==`."""
+    """Let numpy take over where the other operand is an array, and take its numbers: MindSpore raises, or says False to `==`."""
     is_comparison = name in _COMPARISONS
 
     @functools.wraps(method)
@@ -75,7 +75,7 @@ def _leaving_arrays(name: str, method: Callable[[Tensor, Any], Any]) -> Callable
         # of booleans PyTorch makes small integers: MindSpore's error stays
         if type(other) is np.ndarray and (is_comparison or other.dtype != np.bool_ or self.dtype != mindspore.bool_):
             return NotImplemented
-        return method(self, other)
+        return method(self, other.item() if isinstance(other, np.generic) else other)
 
     return operate
 

@@ -35,7 +35,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     },
     **{
         name: getattr(_convert, name)
-        for name in "add div eq is_leaf item new_tensor numpy relu requires_grad_ tanh to tolist type type_as".split()
+        for name in "add contiguous div eq is_leaf item new_tensor numpy relu requires_grad_ tanh to tolist type type_as".split()
     },
     **_convert.CASTS,
     "new": _legacy.new,
@@ -45,7 +45,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 # methods of MindSpore's tensors that agree with PyTorch's on every device
 _OWN = (
-    "abs add bmm ceil clamp contiguous cos dim exp expand_as flatten floor index_select is_complex is_floating_point log "
+    "abs add bmm ceil clamp cos dim exp expand_as flatten floor index_select is_complex is_floating_point log "
     "masked_fill masked_select matmul mm mul narrow ne neg numel pow reciprocal remainder sigmoid sign sin sqrt square sub "
     "t tril triu unbind view_as"
 ).split()

@@ -82,6 +82,11 @@ def type_as(x: Tensor, other: Tensor) -> Tensor:
     return to(x, other.dtype)
 
 
+def contiguous(x: Tensor, memory_format: Any = None) -> Tensor:
+    """Return the tensor itself where it is contiguous; MindSpore's method copies views that are."""
+    return x if x.is_contiguous() else x.contiguous()
+
+
 def stay(x: Any, *args: Any, **kwargs: Any) -> Any:
     """Return the object: MindSpore moves tensors by itself."""
     return x

@@ -17,6 +17,7 @@ from torch2ms.transforms.inplace.items import item
 from torch2ms.transforms.inplace.methods import function, method, reshaped
 from torch2ms.transforms.inplace.surroundings import Surroundings
 from torch2ms.transforms.inplace.values import Declined, in_place_name
+from torch2ms.transforms.inplace.views import kept_cast
 from torch2ms.transforms.inplace.writer import Writer
 
 
@@ -50,6 +51,7 @@ class InPlace:
                 yield from copies.before(write)
                 yield from _claims(writer, write)
             yield from _reshaped(writer, facts, reshaping.get(scope, []))
+        yield from map(kept_cast, around.written_casts)
         for mutator in around.mutators.values():
             yield from mutator.claims(around)  # a return at the end comes behind what follows the last write
 

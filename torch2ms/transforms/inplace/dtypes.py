@@ -17,7 +17,7 @@ _BOOLEAN = frozenset(
     "eq_ ne_ lt_ le_ gt_ ge_ greater_ greater_equal_ less_ less_equal_ not_equal_ logical_and_ logical_or_ logical_xor_ "
     "logical_not_".split()
 )
-_MIXED = re.compile(r"\b(?:double|float64|half|float16|bfloat16|DoubleTensor|HalfTensor|BFloat16Tensor)\b")
+_MIXED = re.compile(r"\b(?:double|float64|half|float16|bfloat16|DoubleTensor|HalfTensor|BFloat16Tensor|from_numpy)\b")
 _WIDTH = {
     "bool": 0, "uint8": 1, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "bfloat16": 5, "float32": 6, "float64": 7,
 }  # fmt: skip
@@ -66,6 +66,7 @@ def _is_mixed(facts: Facts) -> bool:
 
 @lru_cache(maxsize=4)
 def _speaks_of_others(text: str) -> bool:
+    """Whether a source speaks of floating-point types beside float32, or takes arrays of numpy, which has float64."""
     return _MIXED.search(text) is not None
 
 

@@ -21,7 +21,7 @@ from torch2ms.transforms.inplace.values import (
     target_of,
     value_of,
 )
-from torch2ms.transforms.inplace.views import as_value, written_through
+from torch2ms.transforms.inplace.views import as_value, is_cast, written_through
 from torch2ms.transforms.inplace.writer import Writer
 
 _INIT = {"normal_": "normal_", "uniform_": "uniform_", "zero_": "zeros_", "fill_": "constant_"}
@@ -102,6 +102,10 @@ def _on_expression(writer: Writer, call: ast.Call, target: ast.expr, value: Valu
     base = writer.facts.aliases(writer.facts.function(call)).view_base(bare(target), free)
     if base is None:
         if not writer.around.is_new(target):
+            if free and is_cast(target) and (edits := _as_expression(call, target, value)):
+                writer.around.written_casts[target] = None
+                yield writer.claim(value.nodes, edits, value.said)
+                return
             raise Declined(
                 "the call may give a tensor that something else holds", "give the tensor a name and bind that anew"
             )

@@ -22,6 +22,11 @@ from torch2ms.transforms.inplace.values import Declined, bare
 class Surroundings(Origins):
     """Answers about one file."""
 
+    @cached_property
+    def written_casts(self) -> dict[ast.Call, None]:
+        """Casts whose result is written, so that they must give the tensor itself where PyTorch's do."""
+        return {}
+
     def is_local(self, name: str, node: ast.AST) -> bool:
         """Whether the name is a variable of the function around the node, so that it can be bound anew there."""
         flow = self.facts.flow(self.facts.function(node))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import TypeGuard
 
 from torch2ms.analysis.aliases import Sharing
 from torch2ms.analysis.aliases.operations import PERHAPS_VIEWS, VIEWS
 from torch2ms.analysis.lattice import TENSOR_KINDS
+from torch2ms.edits import Claim, Replace
 from torch2ms.transforms.inplace.surroundings import Surroundings
 from torch2ms.transforms.inplace.values import Declined
 
@@ -59,26 +62,55 @@ _COPYING_VIEWS = frozenset(
 
 
 def check_cast(around: Surroundings, target: ast.expr) -> None:
-    """Decline a write to the cast of a view that others may see: PyTorch may share the storage, MindSpore never does."""
+    """Have a cast that is written later give the tensor itself where PyTorch's does; MindSpore's copies what is a view."""
     if not isinstance(target, ast.Name):
         return
     made = around.facts.aliases(around.facts.function(target)).bindings(target)
     for stmt in made:
-        if isinstance(stmt, ast.Assign) and _casts_view(around, stmt.value):
-            others = around.others(target).values()
-            if any(s is not Sharing.UNDECIDED for s in others) or around.seen_outside(target) is not Sharing.NO:
+        casts = list(_casts_of_views(around, stmt.value)) if isinstance(stmt, ast.Assign) else []
+        if not casts:
+            continue
+        others = around.others(target).values()
+        if any(s is not Sharing.UNDECIDED for s in others) or around.seen_outside(target) is not Sharing.NO:
+            if not all(map(_is_plain, casts)):
                 raise Declined(
                     f"{target.id} may be the tensor itself or a copy, by its type, and others hold that tensor",
                     "copy the tensor, or leave out the conversion",
                 )
+            around.written_casts.update(dict.fromkeys(casts))
 
 
-def _casts_view(around: Surroundings, value: ast.expr) -> bool:
+def is_cast(node: ast.expr) -> TypeGuard[ast.Call]:
+    """Whether an expression casts a variable or an attribute, so that it can stand twice in what takes its place."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute(), attr=name), args=args) if name in _COPYING_VIEWS:
+            return _is_plain(node) and all(isinstance(a, (ast.Name, ast.Attribute, ast.Constant)) for a in args)
+    return False
+
+
+def _is_plain(cast: ast.Call) -> bool:
+    """Whether the runtime has a function with the meaning of the method, for the arguments at hand."""
+    assert isinstance(cast.func, ast.Attribute)
+    return cast.func.attr != "reshape_as" and not any(k.arg is None for k in cast.keywords)
+
+
+def kept_cast(cast: ast.Call) -> Claim:
+    """The cast as the function of the runtime that gives the tensor itself where nothing has to change."""
+    assert isinstance(cast.func, ast.Attribute)
+    parts = [cast.func.value, *cast.args]
+    slots = [f"${i}" for i in range(len(parts))]
+    for keyword in cast.keywords:
+        slots.append(f"{keyword.arg}=${len(parts)}")
+        parts.append(keyword.value)
+    text = f"$tensor.{cast.func.attr}({', '.join(slots)})"
+    return Claim("inplace", (cast, cast.func), (Replace(cast, text, tuple(parts)),), provenance=None)
+
+
+def _casts_of_views(around: Surroundings, value: ast.expr) -> Iterator[ast.Call]:
     for node in ast.walk(value):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COPYING_VIEWS:
             if may_be_view(around, node.func.value) or _is_written(around, node.func.value):
-                return True
-    return False
+                yield node
 
 
 def _is_written(around: Surroundings, tensor: ast.expr) -> bool:

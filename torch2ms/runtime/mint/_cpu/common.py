@@ -85,7 +85,7 @@ def axis(x: Any, dim: int) -> int:
 
 def times(value: Any, n: int) -> tuple[Any, ...]:
     """Return a tuple of `n` numbers from a number, a sequence of one or a sequence of `n`."""
-    if isinstance(value, (int, float)):
+    if not isinstance(value, (tuple, list)):
         return (value,) * n
     return tuple(value) * n if len(value) == 1 else tuple(value)
 

@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _size(size: Any) -> tuple[int, ...]:
-    return (size,) if isinstance(size, int) else tuple(size)
+    return tuple(size) if isinstance(size, (tuple, list)) else (size,)
 
 
 def zeros(size: Any, *, dtype: Any = None) -> Tensor:
@@ -41,7 +41,7 @@ def ones(size: Any, *, dtype: Any = None) -> Tensor:
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = False) -> Tensor:
     """Return a tensor whose values are not to be relied on (zeros)."""
-    shape = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    shape = size[0] if len(size) == 1 else size
     return filled(_size(shape), 0, mindspore.float32 if dtype is None else dtype)
 
 
@@ -93,7 +93,7 @@ def _range(start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, Tensor) else value
+    return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:

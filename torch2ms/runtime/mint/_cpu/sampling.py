@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _shape(size: tuple[Any, ...]) -> tuple[int, ...]:
-    if len(size) == 1 and not isinstance(size[0], int):
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
         return tuple(size[0])
     return tuple(size)
 
@@ -92,7 +92,7 @@ def _check_weights(weights: np.ndarray, num_samples: int, replacement: bool) -> 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
     """Draw from normal distributions; the shape is `size`, or that of the tensors `mean` and `std`."""
     if size is not None:
-        shape: tuple[int, ...] = (size,) if isinstance(size, int) else tuple(size)
+        shape = _shape((size,))
     elif isinstance(mean, Tensor) and isinstance(std, Tensor):
         shape = mint.add(mean, std).shape
     else:
