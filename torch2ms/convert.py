@@ -17,7 +17,7 @@ from torch2ms.garbage import paused
 from torch2ms.source import SourceFile, Span
 
 # the runtime's own name does not count: what the tool wrote needs no second conversion
-_TORCH = re.compile(r"torch(?!2ms)|msadapter")
+_TORCH = re.compile(r"torch(?!2ms)|msadapter|safe_open")
 _BOM = "\ufeff"
 _PYTHON_2 = re.compile(r"^\s*(print\s+[^\s(=]|exec\s+['\"]|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,)|\bprint\s*>>|<>", re.MULTILINE)
 # statements that only newer interpreters than the oldest supported one know, with the version that brought them

@@ -41,3 +41,17 @@ def test_an_input_that_is_read_later_is_refused() -> None:
     text, codes = _convert("y = self.act(x); return x + y")
     assert codes == ["T2M301"] and 'unsupported("' in text and "self.act was made" not in text
     assert _convert("x = self.act(x); return x")[1] == []
+
+
+def test_detaching_parameters_freezes_them() -> None:
+    check("""
+import copy
+import torch
+from torch import nn
+net = nn.Linear(2, 1)
+mean = copy.deepcopy(net)
+for param in mean.parameters():
+    param.detach_()
+net.bias.detach_()
+RESULT = [[p.requires_grad for p in mean.parameters()], [p.requires_grad for p in net.parameters()]]
+""")

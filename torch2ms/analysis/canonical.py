@@ -26,7 +26,8 @@ _FOLDED = {
     "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
 }
-_EINOPS_LAYERS = "einops.layers.torch"
+# what other packages have for PyTorch's tensors
+_FOR_TORCH = ("einops.layers.torch", "safetensors.torch", "safetensors.safe_open")
 # submodules of torchvision whose public names are re-exported by the package above them
 _TORCHVISION = {
     "torchvision.transforms.transforms": "torchvision.transforms",
@@ -43,10 +44,10 @@ _TORCHVISION = {
 
 
 def is_torch(name: str) -> bool:
-    """Whether a canonical name belongs to PyTorch itself, to torchvision, torchaudio, torchtext, or to einops' layers."""
+    """Whether a canonical name belongs to PyTorch itself, to torchvision, torchaudio, torchtext, or is made for PyTorch's tensors."""
     root = name.partition(".")[0]
-    if root == "einops":
-        return name == _EINOPS_LAYERS or name.startswith(_EINOPS_LAYERS + ".")
+    if root in ("einops", "safetensors"):
+        return any(name == own or name.startswith(own + ".") for own in _FOR_TORCH)
     return root in ("torch", "torchvision", "torchaudio", "torchtext")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-_TORCH = re.compile(rb"torch|msadapter|t\0o\0r\0c\0h")  # also as an editor writes it in UTF-16
+_TORCH = re.compile(rb"torch|msadapter|safe_open|t\0o\0r\0c\0h")  # also as an editor writes it in UTF-16
 _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b|import[ \t]+([^\n#;]+))", re.MULTILINE)
 _INIT = "__init__.py"
 

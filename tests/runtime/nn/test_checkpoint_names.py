@@ -9,6 +9,7 @@ import pytest
 import torch
 from mindspore import Parameter, ops
 
+from tests.side_by_side import check
 from torch2ms.runtime import mint, nn
 
 
@@ -96,3 +97,25 @@ def test_missing_and_unexpected_keys_have_pytorch_names() -> None:
     expected = TNet().load_state_dict(theirs, strict=False)
     assert result.missing_keys == expected.missing_keys
     assert result.unexpected_keys == expected.unexpected_keys
+
+
+def test_hooks_under_their_private_name_and_both_kinds_of_keys_in_a_message() -> None:
+    check("""
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(1, 1)
+        self._register_load_state_dict_pre_hook(self._rename)
+    def _rename(self, state_dict, prefix, *args):
+        if prefix + "old" in state_dict:
+            state_dict[prefix + "fc.weight"] = state_dict.pop(prefix + "old")
+net = Net()
+RESULT = [repr(net.load_state_dict({"old": torch.ones(1, 1), "fc.bias": torch.ones(1)})), net.fc.weight]
+RESULT.append(repr(net.load_state_dict({"more": torch.ones(1)}, strict=False)))
+try:
+    net.load_state_dict({"more": torch.ones(1)})
+except RuntimeError as error:
+    RESULT.append(str(error))
+""")

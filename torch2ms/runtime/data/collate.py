@@ -129,6 +129,8 @@ def collate_float_fn(batch: Sequence[Any], *, collate_fn_map: CollateMap | None 
 
 def collate_int_fn(batch: Sequence[Any], *, collate_fn_map: CollateMap | None = None) -> Tensor:
     """Collect Python ints or bools, int64 or bool."""
+    if any(isinstance(value, (str, bytes)) for value in batch):
+        raise TypeError("default_collate: numbers and text in one batch")
     return as_tensor(list(batch))
 
 

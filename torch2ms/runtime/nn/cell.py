@@ -219,6 +219,10 @@ class Cell(_Cell):
         """Copy the tensors of `state_dict` into parameters and buffers; see `state.load_state_dict`."""
         return state.load_state_dict(self, state_dict, strict, assign)
 
+    def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> Any:
+        """Call `hook(state_dict, prefix, ...)` before the cell's own entries are loaded; with the cell first if `with_module`."""
+        return self.register_load_state_dict_pre_hook(hook if with_module else lambda _cell, *args: hook(*args))
+
     def _load_from_state_dict(self, *args: Any) -> None:
         state.load_own(self, *args)
 

@@ -39,7 +39,7 @@ class IncompatibleKeys(tuple[list[str], list[str]]):
     def __repr__(self) -> str:
         if not any(self):
             return "<All keys matched successfully>"
-        return f"IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
+        return f"_IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
 
 
 def renamed(cell: _Cell, entries: Mapping[str, Any], prefix: str, destination: Any) -> Any:
@@ -78,7 +78,7 @@ def load_state_dict(cell: _Cell, state_dict: Mapping[str, Any], strict: bool = T
     metadata = getattr(state_dict, "_metadata", None) or {}
     _load(cell, OrderedDict(state_dict), "", metadata, assign, missing, unexpected, errors)
     if strict:
-        for title, keys in (("Missing", missing), ("Unexpected", unexpected)):
+        for title, keys in (("Unexpected", unexpected), ("Missing", missing)):
             if keys:
                 errors.insert(0, f"{title} key(s) in state_dict: {', '.join(map(_quoted, keys))}. ")
     if errors:

@@ -7,6 +7,7 @@ import io
 import pathlib
 import pickle
 import types
+from collections import OrderedDict
 from typing import IO, Any
 
 import numpy as np
@@ -32,6 +33,7 @@ class _Pickler(TensorPickler):
         super().__init__(stream)
         self.storages: list[np.ndarray] = []
         self._keys: dict[tuple[int, int], str] = {}
+        self._of_states: set[int] = set()
 
     def save(self, value: Any, save_persistent_id: bool = True) -> None:
         """Write one value."""
@@ -43,6 +45,8 @@ class _Pickler(TensorPickler):
             self.write_name("torch", name)
         else:
             _check(value)
+            if isinstance(value, dict):
+                self._of_states |= _plain_in(value)
             super().save(value, save_persistent_id)
 
     def _save_device(self, device: Device) -> None:
@@ -55,7 +59,7 @@ class _Pickler(TensorPickler):
         if remembered is not None:
             self.write(self.get(remembered[0]))
             return
-        is_parameter = isinstance(tensor, Parameter)
+        is_parameter = isinstance(tensor, Parameter) and id(tensor) not in self._of_states
         if is_parameter:
             self.write_name("torch._utils", "_rebuild_parameter")
             self.write(pickle.MARK)
@@ -75,6 +79,13 @@ class _Pickler(TensorPickler):
             # kept, so that no other array can come to lie at the same address
             self.storages.append(array)
         return self._keys[place]
+
+
+def _plain_in(values: dict[Any, Any]) -> set[int]:
+    """The ids of the Parameters in the state of a model or of an optimizer, which PyTorch writes as plain tensors."""
+    held = {k: v for k, v in values.items() if isinstance(v, Parameter)}
+    ordered = isinstance(values, OrderedDict)
+    return {id(v) for k, v in held.items() if ordered or "." in str(k) or not v.requires_grad}
 
 
 def _type_name(value: Any) -> str | None:

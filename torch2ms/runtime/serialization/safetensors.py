@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from ._tensors import NUMPY, name_of
 
 
 class safe_open:
-    """The tensors of a file, each read when it is asked for. A context manager."""
+    """The tensors of a file, each read when it is asked for; arrays where the framework is numpy. A context manager."""
 
     def __init__(self, filename: Any, framework: str = "pt", device: Any = "cpu") -> None:
+        self._wrap = np.array if framework in ("np", "numpy") else Tensor.from_numpy
         self._source = Source(filename)
         try:
             self._header, self._start = read_header(self._source)
@@ -57,9 +58,28 @@ class safe_open:
             raw = raw.copy()
         return raw.view(kind).reshape(self._header[name]["shape"])
 
-    def get_tensor(self, name: str) -> Tensor:
+    def get_slice(self, name: str) -> _Slice:
+        """Return a tensor of which parts can be read."""
+        return _Slice(self.get_array(name), self._wrap)
+
+    def get_tensor(self, name: str) -> Any:
         """Return a tensor."""
-        return Tensor.from_numpy(self.get_array(name))
+        return self._wrap(self.get_array(name))
+
+
+class _Slice:
+    """A tensor in a file: indexing reads the part."""
+
+    def __init__(self, array: np.ndarray, wrap: Callable[[np.ndarray], Any]) -> None:
+        self._array = array
+        self._wrap = wrap
+
+    def get_shape(self) -> list[int]:
+        """Return the shape of the whole tensor."""
+        return list(self._array.shape)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._wrap(np.array(self._array[index]))
 
 
 def load_file(filename: Any, device: Any = "cpu") -> dict[str, Tensor]:
