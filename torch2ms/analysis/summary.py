@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Set
-from dataclasses import replace
 
 from torch2ms.analysis.constructing import mark_constructing
 from torch2ms.analysis.infer import Engine
@@ -43,14 +42,9 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
 
 def extended(project: ProjectFacts, module: str, path: str, tree: ast.Module) -> tuple[ProjectFacts, Names]:
     """The project with one more module, without kinds, and that module's names; the project itself stays as it is."""
-    wider = replace(
-        project,
-        modules=dict(project.modules),
-        classes=dict(project.classes),
-        functions=dict(project.functions),
-        _uses_torch=None,
-        _folders=None,
-    )
+    wider = ProjectFacts(dict(project.modules), dict(project.classes), dict(project.functions))
+    wider.differentiates_twice, wider.sets_default_dtype = project.differentiates_twice, project.sets_default_dtype
+    wider.reads_grad_mode = project.reads_grad_mode
     wider.modules[module] = ModuleFacts(module, path)
     alone = resolve_names(tree, module, None, False)
     _namespace(wider.modules[module], tree, alone)
