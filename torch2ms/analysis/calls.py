@@ -34,6 +34,12 @@ from torch2ms.analysis.values import any_of, value_of
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
 
+# calls that set a hook, or make a weight anew in one
+HOOKING = frozenset(
+    "register_forward_hook register_forward_pre_hook register_full_backward_hook register_backward_hook register_hook "
+    "spectral_norm weight_norm register_parametrization".split()
+)
+
 
 def call(ev: Evaluator, node: ast.Call) -> KindInfo:
     """The kind of a call."""
@@ -51,6 +57,9 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
     func = node.func
     if "create_graph" in arguments.keywords:
         ev.project.differentiates_twice = True
+    called = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    if called in HOOKING:
+        ev.project.hooked = True
     if isinstance(func, (ast.Name, ast.Attribute)):
         dotted = None if isinstance(func, ast.Name) and func.id in ev.env else ev.names.of(func)
         if dotted is not None:

@@ -102,6 +102,8 @@ class ProjectFacts:
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
     differentiates_twice: bool = False  # whether a gradient of a gradient is asked for somewhere
+    hooked: bool = False  # whether hooks are set somewhere, or a norm that makes a weight anew in one
+    leaves_behind: bool = False  # whether the forward of a module sets attributes of the module
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None

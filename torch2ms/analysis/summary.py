@@ -126,6 +126,7 @@ def _definitions(project: ProjectFacts, names: Names) -> None:
             facts = _class(node, methods.get(node, []), names)
             facts.assigned = frozenset(assigned.get(node, ())) | frozenset(scope.bindings) - facts.methods
             project.classes[facts.name] = facts
+            project.leaves_behind |= _leaves_behind(methods.get(node, []))
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> FunctionFacts:
@@ -186,6 +187,23 @@ def _mentioning(names: Names, words: Set[str]) -> set[ast.AST]:
                     found.add(outer)
                 outer = names.parents.get(outer)
     return found
+
+
+def _leaves_behind(methods: list[ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+    """Whether `forward`, or a method that it calls on self, sets an attribute of self."""
+    named = {method.name: method for method in methods}
+    todo, seen = ["forward"], set[str]()
+    while todo:
+        name = todo.pop()
+        if name in seen or name not in named:
+            continue
+        seen.add(name)
+        for node in ast.walk(named[name]):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+                if isinstance(node.ctx, ast.Store):
+                    return True
+                todo.append(node.attr)
+    return False
 
 
 def registered_name(call: ast.Call) -> ast.Constant | None:

@@ -24,7 +24,8 @@ def facts_digests(project: ProjectFacts, files: Mapping[str, bytes], names: Mapp
     for rel in order:
         for target in imports_of(rel, files[rel], names, index):
             direct[position[rel]] |= 1 << position[target]
-    stamps = [digest(rel, own.get(names[rel], ""), str(project.differentiates_twice)) for rel in order]
+    flags = f"{project.differentiates_twice} {project.hooked} {project.leaves_behind}"
+    stamps = [digest(rel, own.get(names[rel], ""), flags) for rel in order]
     known: dict[int, str] = {}
     result = {}
     for rel in order:

@@ -16,6 +16,10 @@ def hindrance(facts: Facts, forward: Forward) -> str:
     """What stands in the way of compiling; empty where nothing is known to."""
     if forward.declarations:
         return "it binds names of the function around it"
+    if facts.project.hooked:
+        return "hooks are set in the project, which a compiled function leaves out"
+    if facts.project.leaves_behind:
+        return "a forward sets attributes, and a compiled function cuts the gradient of what is read from them"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):
         if isinstance(node, (ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise)):
             return f"it holds a `{type(node).__name__.lower()}` statement"

@@ -130,6 +130,21 @@ for x, y in data * 2:
 """,
         {"tape": 1},
     ),
+    "lambda_that_reads_gradients": (
+        """
+o = torch.optim.SGD(net.parameters(), lr=0.1)
+rows = []
+hooks = {"after": [lambda: rows.append(net[0].weight.grad.sum().item())]}
+for x, y in data:
+    loss = F.cross_entropy(net(x), y)
+    o.zero_grad()
+    loss.backward()
+    for hook in hooks["after"]: hook()
+    o.step()
+    log.append([loss.item(), rows[-1]])
+""",
+        {"closure": 1},
+    ),
     "equation_of_second_order": (
         """
 net = nn.Sequential(nn.Linear(1, 5), nn.Tanh(), nn.Linear(5, 1))
