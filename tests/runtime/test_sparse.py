@@ -56,11 +56,21 @@ def test_gradients_reach_both_factors() -> None:
     np.testing.assert_allclose(grads[1].asnumpy(), dense.grad.numpy(), 1e-4, 1e-5)
 
 
+def test_every_spelling_of_the_product() -> None:
+    ours, theirs = pair()
+    expected = torch.matmul(theirs, torch.tensor(DENSE)).numpy()
+    dense = Tensor(DENSE)
+    for got in (mint.matmul(ours, dense), mint.mm(ours, dense), ours.matmul(dense), ours.mm(dense), ours @ dense):
+        np.testing.assert_allclose(got.asnumpy(), expected, 1e-5)
+    np.testing.assert_array_equal(ours._indices().asnumpy(), theirs._indices().numpy())
+    np.testing.assert_array_equal(ours._values().asnumpy(), theirs._values().numpy())
+
+
 def test_no_other_operation_takes_one() -> None:
     ours, _ = pair()
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
         sparse.mm(ours, Tensor(DENSE.T.copy()))
-    for call in (lambda: mint.relu(ours), lambda: ours + 1, lambda: ours.sum(), lambda: mint.mm(ours, Tensor(DENSE))):
+    for call in (lambda: mint.relu(ours), lambda: ours + 1, lambda: ours.sum()):
         with pytest.raises((TypeError, AttributeError)):
             call()
 

@@ -10,7 +10,6 @@ from torch2ms.analysis.arguments import Arguments, bind_arguments
 from torch2ms.analysis.attributes import NAMESPACE, attribute_of
 from torch2ms.analysis.cells import Unit
 from torch2ms.analysis.containers import container, einops_result, loader, transformed
-from torch2ms.analysis.default_dtype import DEFAULT_SETTERS, names_float32
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -49,18 +48,14 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
         else:
             arguments.starred = True
     func = node.func
-    if "create_graph" in arguments.keywords:
-        ev.project.differentiates_twice = True
-    if isinstance(func, (ast.Name, ast.Attribute)):
-        dotted = None if isinstance(func, ast.Name) and func.id in ev.env else ev.names.of(func)
-        if dotted in DEFAULT_SETTERS and not names_float32(ev.names, node):
-            ev.project.sets_default_dtype = True
-        if dotted is not None:
-            if dotted in ("torch.is_grad_enabled", "torch.is_inference_mode_enabled"):
-                ev.project.reads_grad_mode = True
-            return call_named(ev, dotted, arguments)
-        if isinstance(func, ast.Attribute):
-            return method_call(ev, func, ev.eval(func.value), arguments)
+    dotted = None
+    if isinstance(func, (ast.Name, ast.Attribute)) and not (isinstance(func, ast.Name) and func.id in ev.env):
+        dotted = ev.names.of(func)
+    ev.project.habits.note(node, dotted, arguments.keywords, ev.names)
+    if dotted is not None:
+        return call_named(ev, dotted, arguments)
+    if isinstance(func, ast.Attribute):
+        return method_call(ev, func, ev.eval(func.value), arguments)
     return call_value(ev, ev.eval(func), arguments)
 
 

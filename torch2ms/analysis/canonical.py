@@ -25,6 +25,8 @@ _FOLDED = {
     "torch.random.manual_seed": "torch.manual_seed",
     "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
+    "torch.utils.data._utils.collate.default_collate": "torch.utils.data.default_collate",
+    "torch.utils.data._utils.collate.default_convert": "torch.utils.data.default_convert",
 }
 # what other packages have for PyTorch's tensors
 _FOR_TORCH = ("einops.layers.torch", "safetensors.torch", "safetensors.safe_open")
@@ -40,6 +42,8 @@ _TORCHVISION = {
         for m in "alexnet vgg densenet inception googlenet squeezenet mobilenetv2 mobilenetv3 shufflenetv2 mnasnet efficientnet".split()
     },
     "torchvision.models.resnet": "torchvision.models",
+    "torchvision.ops.boxes": "torchvision.ops",
+    "torchvision.ops.focal_loss": "torchvision.ops",
 }
 
 

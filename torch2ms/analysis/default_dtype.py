@@ -24,7 +24,7 @@ def names_float32(names: Names, call: ast.Call) -> bool:
 
 def changes_default_dtype(facts: Facts) -> bool:
     """Whether the file, or another one of its project, changes the data type of new tensors."""
-    return facts.project.sets_default_dtype or facts.once(_changes)
+    return facts.project.habits.sets_default_dtype or facts.once(_changes)
 
 
 def _changes(facts: Facts) -> bool:

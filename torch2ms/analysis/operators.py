@@ -10,6 +10,7 @@ from torch2ms.analysis.lattice import (
     NDARRAY,
     NUMBER,
     OTHER,
+    SIZE,
     STRING,
     TENSOR,
     TENSOR_KINDS,
@@ -62,6 +63,9 @@ def _of_tensors(left: KindInfo, right: KindInfo) -> KindInfo:
 def _of_sequences(left: KindInfo, right: KindInfo, op: ast.operator) -> KindInfo:
     """At least one operand is a list, tuple or string: `+` joins, `*` repeats."""
     sequences = (Kind.SEQUENCE, Kind.SIZE)
+    if Kind.SIZE in (left.kind, right.kind) and isinstance(op, (ast.Add, ast.Mult)):
+        if {left.kind, right.kind} <= {*sequences, Kind.NUMBER}:
+            return SIZE  # a Size with more in it is a Size, which constructors do not take for data
     if left.kind in sequences and right.kind in sequences:
         if left.items is not None and right.items is not None and isinstance(op, ast.Add):
             return sequence(items=(*left.items, *right.items))

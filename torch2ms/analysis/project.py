@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from torch2ms.analysis.canonical import canonical, is_torch, star_names
+from torch2ms.analysis.habits import Habits
 from torch2ms.analysis.lattice import KindInfo
 
 # base class -> the word that ClassFacts.role gives its subclasses
@@ -101,9 +102,7 @@ class ProjectFacts:
     modules: dict[str, ModuleFacts] = field(default_factory=dict)
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
-    differentiates_twice: bool = False  # whether a gradient of a gradient is asked for somewhere
-    sets_default_dtype: bool = False  # whether some file changes the data type of new tensors
-    reads_grad_mode: bool = False  # whether is_grad_enabled is asked somewhere
+    habits: Habits = field(default_factory=Habits)
     # derived from `modules` when first asked for
     _uses_torch: bool | None = None
     _folders: frozenset[str] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Set
+from dataclasses import replace
 
 from torch2ms.analysis.constructing import mark_constructing
 from torch2ms.analysis.infer import Engine
@@ -43,8 +44,7 @@ def outline(files: Mapping[str, tuple[str, ast.Module]]) -> tuple[ProjectFacts, 
 def extended(project: ProjectFacts, module: str, path: str, tree: ast.Module) -> tuple[ProjectFacts, Names]:
     """The project with one more module, without kinds, and that module's names; the project itself stays as it is."""
     wider = ProjectFacts(dict(project.modules), dict(project.classes), dict(project.functions))
-    wider.differentiates_twice, wider.sets_default_dtype = project.differentiates_twice, project.sets_default_dtype
-    wider.reads_grad_mode = project.reads_grad_mode
+    wider.habits = replace(project.habits)
     wider.modules[module] = ModuleFacts(module, path)
     alone = resolve_names(tree, module, None, False)
     _namespace(wider.modules[module], tree, alone)
@@ -128,6 +128,7 @@ def _definitions(project: ProjectFacts, names: Names) -> None:
             facts = _class(node, methods.get(node, []), names)
             facts.assigned = frozenset(assigned.get(node, ())) | frozenset(scope.bindings) - facts.methods
             project.classes[facts.name] = facts
+            project.habits.leaves_behind |= _leaves_behind(methods.get(node, []))
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names) -> FunctionFacts:
@@ -188,6 +189,23 @@ def _mentioning(names: Names, words: Set[str]) -> set[ast.AST]:
                     found.add(outer)
                 outer = names.parents.get(outer)
     return found
+
+
+def _leaves_behind(methods: list[ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+    """Whether `forward`, or a method that it calls on self, sets an attribute of self."""
+    named = {method.name: method for method in methods}
+    todo, seen = ["forward"], set[str]()
+    while todo:
+        name = todo.pop()
+        if name in seen or name not in named:
+            continue
+        seen.add(name)
+        for node in ast.walk(named[name]):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+                if isinstance(node.ctx, ast.Store):
+                    return True
+                todo.append(node.attr)
+    return False
 
 
 def registered_name(call: ast.Call) -> ast.Constant | None:

@@ -24,8 +24,7 @@ def facts_digests(project: ProjectFacts, files: Mapping[str, bytes], names: Mapp
     for rel in order:
         for target in imports_of(rel, files[rel], names, index):
             direct[position[rel]] |= 1 << position[target]
-    asked = (project.differentiates_twice, project.sets_default_dtype, project.reads_grad_mode)
-    stamps = [digest(rel, own.get(names[rel], ""), str(asked)) for rel in order]
+    stamps = [digest(rel, own.get(names[rel], ""), str(project.habits)) for rel in order]
     known: dict[int, str] = {}
     result = {}
     for rel in order:

@@ -19,6 +19,7 @@ _SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "input": ("self", "A"),
     "other": ("B", "y"),
     "async": ("non_blocking",),
+    "range": ("value_range",),
 }
 
 # positional orders of PyTorch 0.x and 1.x, tried when a call has more positional arguments than the signature

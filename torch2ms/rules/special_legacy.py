@@ -86,7 +86,7 @@ def _from_arguments(site: Site, call: ast.Call, dtype: str) -> Outcome | None:
     if is_number(site.facts, argument):
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
     if isinstance(argument, ast.Attribute) and argument.attr == "shape":
-        kind = _shape_kind(site, argument.value)
+        kind = _shape_kind(site, argument.value) or "UNKNOWN"
     if kind == "SIZE":
         return outcome(site, Replace(call, f"$mint.empty($0, dtype={dtype})", (argument,)))
     if kind in ("SEQUENCE", "NDARRAY") or isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)):

@@ -249,6 +249,11 @@ ROWS = (
     Api("torchvision.models.*", None, "take the model from MindCV (mindcv.create_model), or convert the source of torchvision's model"),
     Api("torchvision.prototype.*", None, "a prototype of torchvision"),
     Api("torchvision.io.*", None, "read images with PIL"),
+    *(
+        Api(f"torchvision.ops.{name}", f"vision.ops.{name}")
+        for name in "batched_nms box_area box_convert box_iou clip_boxes_to_image generalized_box_iou nms "
+        "remove_small_boxes sigmoid_focal_loss".split()
+    ),
     Api("torchvision.ops.*", None, "write the operator with MindSpore functions; some are in mindspore.ops"),
     Api("torchvision.get_image_backend()", "'PIL'"),
     Api("torchvision.set_image_backend", None, "images are read with PIL"),

@@ -110,9 +110,29 @@ def _with_plain_index(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def access(self: Tensor, index: Any, *value: Any) -> Any:
         index = index if type(index) in _PLAIN else plain_index(index)
+        if type(index) is tuple and any(map(_is_wide_mask, index)):
+            index = _without_wide_masks(index)
         return method(self, index, _fitted(self, index, *value)) if value else method(self, index)
 
     return access
+
+
+def _is_wide_mask(part: Any) -> bool:
+    return isinstance(part, Tensor) and part.dtype == mindspore.bool_ and part.ndim > 1
+
+
+def _without_wide_masks(index: tuple[Any, ...]) -> Any:
+    """The index with masks of several dimensions as the places they name.
+
+    MindSpore counts such a mask as one dimension: in `x[mask, :]` it takes the length of the slice from the dimension
+    after the first, and gives another shape or raises.
+    """
+    if all(part is Ellipsis or isinstance(part, slice) and part == _ALL for part in index[1:]):
+        return index[0]
+    parts: list[Any] = []
+    for part in index:
+        parts += mint.nonzero(part, as_tuple=True) if _is_wide_mask(part) else [part]
+    return tuple(parts)
 
 
 def _reads_strided(method: Callable[..., Any]) -> Callable[..., Any]:

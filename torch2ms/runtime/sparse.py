@@ -46,6 +46,22 @@ class SparseMatrix:
         """Return the matrix with float32 numbers."""
         return SparseMatrix(self.places, self.entries.float(), self.shape)
 
+    def _indices(self) -> Tensor:
+        """Return the places of the numbers, (2, entries)."""
+        return self.places
+
+    def _values(self) -> Tensor:
+        """Return the numbers, (entries,)."""
+        return self.entries
+
+    def matmul(self, other: Any) -> Tensor:
+        """Return the product with a dense matrix."""
+        return mm(self, other)
+
+    def mm(self, mat2: Any) -> Tensor:
+        """Return the product with a dense matrix."""
+        return mm(self, mat2)
+
     def __matmul__(self, dense: Any) -> Tensor:
         return mm(self, dense)
 

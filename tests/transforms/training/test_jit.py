@@ -83,3 +83,54 @@ def test_a_transposed_matrix_is_compiled_as_one() -> None:
     text = check(TRANSPOSED, jit=True).text
     assert "@mindspore.jit" in text
     assert "mint.transpose(layer(x), 0, 1)" in text
+
+
+WEIGHTS = """
+import torch
+import torch.nn as nn
+def settle(net):
+    for p in net.parameters():
+        p.data.copy_(torch.sin(torch.arange(float(p.numel())) + 1).view(p.shape))
+    return net
+x = torch.cos(torch.arange(12.)).view(4, 3)
+def train(net):
+    opt, out = torch.optim.SGD(net.parameters(), lr=.1), []
+    for _ in range(3):
+        loss = net(x).pow(2).mean()
+        opt.zero_grad(); loss.backward(); opt.step()
+        out.append(loss.item())
+    return [out, [p.detach() for p in net.parameters()]]
+"""
+
+# what a compiled forward would silently leave out, or cut the gradient of
+STATEFUL = {
+    "attribute": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.kept = nn.Linear(3, 4), nn.Linear(4, 2), None
+    def look(self, x): self.kept = torch.tanh(self.one(x))
+    def forward(self, x):
+        self.look(x)
+        return self.two(self.kept)
+RESULT = train(settle(Net()))
+""",
+    "hook": """
+net, seen = settle(nn.Linear(3, 2)), []
+net.register_forward_hook(lambda module, given, made: made * 2)
+RESULT = train(net)
+""",
+    "norm": """
+net = nn.utils.spectral_norm(nn.Linear(3, 2))
+settle(net)
+net.weight_u.copy_(torch.tensor([.6, .8])); net.weight_v.copy_(torch.tensor([1., 0., 0.]))
+RESULT = train(net)
+""",
+}
+
+
+@pytest.mark.mindspore
+@pytest.mark.parametrize("program", STATEFUL.values(), ids=STATEFUL)
+def test_layers_with_a_state_are_not_compiled(program: str) -> None:
+    result = check(WEIGHTS + program, jit=True)
+    assert "jit" not in result.text and any(d.code == "T2M206" for d in result.diagnostics)

@@ -41,7 +41,7 @@ def bprop_edits(shape: Shape, facts: Facts) -> list[Edit]:
     needs = NeedsInputGrad(shape, used)
     values = Values(shape, saved, used, origins, _fresh("out", shape))
     new = Splice(shape.backward, (_bprop(shape, used, needs, values, len(outputs)),))
-    if origins.repeated and facts.project.differentiates_twice:
+    if origins.repeated and facts.project.habits.differentiates_twice:
         raise Declined(
             "what forward saved is no constant when bprop computes it again, and the project differentiates twice"
         )

@@ -19,6 +19,8 @@ from torch2ms.transforms.inplace.surroundings import Surroundings
 from torch2ms.transforms.inplace.values import Declined, bare
 from torch2ms.transforms.inplace.writer import SIGNS, Writer
 
+_CASTS = frozenset("half float double bfloat16 to type type_as int long".split())
+
 
 def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
     """p.data = e and p.data -= e reach the tensor itself, outside every gradient."""
@@ -62,9 +64,21 @@ def data(writer: Writer, write: Write) -> Iterator[Claim | Diagnostic]:
             view = gives_view(writer.facts, stmt.value)
             if shares or not view and swaps(writer, target) and writer.facts.once(_shares_somewhere):
                 template = "$0.set_data($1)"
+            elif changes_type(stmt.value) and writer.around.is_leaf(target):
+                # an assignment would cast the values back to the type that the tensor has
+                template = "$0.data = $1"
     else:
         raise Declined(".data is assigned together with other targets", "assign it in a statement of its own")
     yield writer.claim((stmt, *nodes), (Splice(stmt, (New(template, (target, stmt.value)),)), *edits))
+
+
+def changes_type(value: ast.expr) -> bool:
+    """Whether the value is cast last or on the way, as in `p.data.half().contiguous()`."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr in _CASTS:
+            return True
+        value = value.func.value
+    return False
 
 
 def _shares_somewhere(facts: Facts) -> bool:

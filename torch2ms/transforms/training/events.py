@@ -126,6 +126,8 @@ def _direct_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         if isinstance(node, ast.Lambda):
+            # it may run at any time
+            yield from (inner for inner in ast.walk(node.body) if isinstance(inner, ast.Attribute) and inner.attr == "grad")
             continue
         stack.extend(child for child in reversed(list(children(node))) if id(child) not in inner)
 

@@ -54,7 +54,8 @@ def own_leaves(facts: Facts, layout: Layout, owners: Owners) -> frozenset[str]:
     """The tensors that ask for a gradient of their own after they were made: `x.requires_grad = True`."""
     if ".requires_grad" not in facts.source.text:
         return frozenset()
-    found = (target for stmt in layout.places if isinstance(stmt, ast.Assign) for target in _set_here(stmt))
+    simple = (stmt for stmt in layout.places if isinstance(stmt, (ast.Assign, ast.Expr)))
+    found = (target for stmt in simple for target in _set_here(stmt))
     return frozenset(t.id for t in found if isinstance(t, ast.Name) and not _may_be_weight(facts, owners, t))
 
 
@@ -99,10 +100,10 @@ def _may_be_weight(facts: Facts, owners: Owners, target: ast.expr) -> bool:
 
 
 def _is_made(facts: Facts, target: ast.Name) -> bool:
-    """Whether every binding of a name is the result of a call."""
+    """Whether every binding of a name is the result of a call or of arithmetic."""
     scope = facts.names.binder(target)
     stmts = [facts.parent(node) for node in (scope.bindings.get(target.id, []) if scope is not None else [])]
-    return bool(stmts) and all(isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) for s in stmts)
+    return bool(stmts) and all(isinstance(s, ast.Assign) and isinstance(s.value, (ast.Call, ast.BinOp)) for s in stmts)
 
 
 def _modules(facts: Facts, layout: Layout, stmt: ast.stmt, target: ast.expr, owners: Owners) -> frozenset[str] | None:

@@ -19,6 +19,10 @@ def hindrance(facts: Facts, forward: Forward) -> str:
         return "the program changes the default data type, which a compiled graph would not see"
     if forward.declarations:
         return "it binds names of the function around it"
+    if facts.project.habits.hooked:
+        return "hooks are set in the project, which a compiled function leaves out"
+    if facts.project.habits.leaves_behind:
+        return "a forward sets attributes, and a compiled function cuts the gradient of what is read from them"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):
         if isinstance(node, (ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise)):
             return f"it holds a `{type(node).__name__.lower()}` statement"

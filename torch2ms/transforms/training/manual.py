@@ -88,7 +88,7 @@ def _plain_read(facts: Facts, event: Event) -> bool:
     """Whether the gradient is only looked at: not assigned, not changed in place."""
     node = event.node
     assert isinstance(node, ast.Attribute)
-    if not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.ctx, ast.Load) or isinstance(facts.function(node), ast.Lambda):
         return False
     outer = facts.parent(node)
     while isinstance(outer, ast.Attribute):

@@ -58,6 +58,15 @@ def nested_claims(
         yield Claim("training", tuple(held), tuple(edits), (told,), "nested")
 
 
+def left_calls(facts: Facts) -> list[ast.Call]:
+    """The calls that do not become the gradient of a function."""
+    if "grad(" not in facts.source.text:
+        return []
+    calls = [node for node in facts.names.parents if is_grad(facts, node)]
+    forms = _forms(facts, calls)  # type: ignore[arg-type]
+    return [call for call in calls if call not in forms]  # type: ignore[misc]
+
+
 def _forms(facts: Facts, calls: list[ast.Call]) -> dict[ast.Call, _Asked]:
     """The calls that take this form; all of a function are left to the tape where one is, since it may go on from another."""
     found = {call: asked for call in calls if _taken(facts, call) is not None and (asked := _asked(facts, call))}

@@ -16,7 +16,7 @@ from torch2ms.transforms.training.freezing import contained_leaf, frozen_between
 from torch2ms.transforms.training.gradients import Group, Style
 from torch2ms.transforms.training.harmless import split
 from torch2ms.transforms.training.jit import hindrance
-from torch2ms.transforms.training.nested import quieted
+from torch2ms.transforms.training.nested import left_calls, quieted
 from torch2ms.transforms.training.origins import Origin, Origins
 from torch2ms.transforms.training.owners import Owners
 from torch2ms.transforms.training.pieces import Forward, declarations
@@ -83,6 +83,12 @@ class Stepper:
     def needed_by_tape(self, step: Step) -> bool:
         """Whether a backward that runs on the tape hangs on values that the forward of a step computes."""
         own = {s for stmt in step.forward.region.stmts for s in ast.walk(stmt)}
+        made = self.regions.flow.writes(step.forward.region.stmts)
+        for call in self.facts.once(left_calls):
+            if (stmt := self.facts.statement(call)) in self.plan.layout.places and stmt not in own:
+                outputs = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "outputs")]
+                if self.regions.flow.reads(outputs) & made:
+                    return True
         for event, _ in self.plan.declined:
             region = self.regions.find(event)
             start = region.block[region.start]

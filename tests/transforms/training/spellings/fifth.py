@@ -130,6 +130,56 @@ for x, y in data * 2:
 """,
         {"tape": 1},
     ),
+    "lambda_that_reads_gradients": (
+        """
+o = torch.optim.SGD(net.parameters(), lr=0.1)
+rows = []
+hooks = {"after": [lambda: rows.append(net[0].weight.grad.sum().item())]}
+for x, y in data:
+    loss = F.cross_entropy(net(x), y)
+    o.zero_grad()
+    loss.backward()
+    for hook in hooks["after"]: hook()
+    o.step()
+    log.append([loss.item(), rows[-1]])
+""",
+        {"closure": 1},
+    ),
+    "direction_asked_for_by_a_call": (
+        """
+o = torch.optim.SGD(net.parameters(), lr=0.1)
+def direction(x, y):
+    d = torch.cos(x)
+    for _ in range(2):
+        d.requires_grad_()
+        loss = F.cross_entropy(net(x + 0.5 * d), y)
+        loss.backward()
+        d = d.grad / d.grad.norm()
+        net.zero_grad()
+    return d
+for x, y in data:
+    d = direction(x, y)
+    loss = F.cross_entropy(net(x + d), y)
+    o.zero_grad()
+    loss.backward()
+    o.step()
+    log.append([loss.item(), d.abs().sum().item()])
+""",
+        {"lifted": 1, "tape": 1},
+    ),
+    "graph_that_is_asked_again": (
+        """
+o = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in data:
+    losses = torch.stack([F.cross_entropy(net(x), y), net(x).pow(2).mean()])
+    o.zero_grad()
+    losses.sum().backward(retain_graph=True)
+    norms = [torch.autograd.grad(losses[i], net[3].weight, retain_graph=True)[0].norm() for i in range(2)]
+    o.step()
+    log.append([n.item() for n in norms])
+""",
+        {"tape": 1},
+    ),
     "equation_of_second_order": (
         """
 net = nn.Sequential(nn.Linear(1, 5), nn.Tanh(), nn.Linear(5, 1))

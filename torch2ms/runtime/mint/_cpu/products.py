@@ -32,6 +32,8 @@ __all__ = [
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Return the matrix product, broadcast over leading dimensions."""
+    if not isinstance(input, Tensor):
+        return input @ other  # a sparse matrix
     if input.size == 0 or other.size == 0:
         # the empty sum: MindSpore returns memory as it is
         left = input if input.ndim > 1 else input.unsqueeze(0)

@@ -15,6 +15,11 @@ from . import initial
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 
+def _single(value: Any) -> Any:
+    """The number of `stride=[2]`, which PyTorch takes for all dimensions; everything else as it is."""
+    return value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
+
+
 class _Conv(Cell):
     """What the convolution layers share: PyTorch's initial values."""
 
@@ -22,6 +27,7 @@ class _Conv(Cell):
     bias: Any
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        args, kwargs = tuple(map(_single, args)), {name: _single(value) for name, value in kwargs.items()}
         with initial.numpy_untouched():
             super().__init__(*args, **kwargs)
         self.reset_parameters()
