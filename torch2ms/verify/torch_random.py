@@ -111,11 +111,11 @@ def _in_place(feed: Feed) -> None:
 
 def _sampling(feed: Feed) -> None:
     def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> torch.Tensor:
-        if size is None:
-            mean, std = torch.as_tensor(mean), torch.as_tensor(std)
-            size = torch.broadcast_shapes(mean.shape, std.shape)
-        made = _make(feed.normal(tuple(size)), options)
-        return made * std + mean
+        mean, std = (torch.as_tensor(value).detach() for value in (mean, std))
+        shape = torch.broadcast_shapes(mean.shape, std.shape) if size is None else tuple(size)
+        dtype = mean.dtype if mean.dim() and mean.is_floating_point() else None
+        # a leaf, also where it asks for its gradient
+        return _make(feed.normal(shape) * std.double().numpy() + mean.double().numpy(), options, dtype)
 
     def bernoulli(input: torch.Tensor, p: float | None = None, **options: Any) -> torch.Tensor:
         chance = input.detach().double().numpy() if p is None else p
