@@ -43,7 +43,7 @@ def call_torch(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
     info = result if isinstance(result, KindInfo) else result(arguments.args, arguments.keywords)
     if head == "torch" and "dtype" in arguments.keywords and info.kind is Kind.TENSOR:
         return _with_dtype(ev, info, arguments)
-    if head == "torch" and last in _FLOATS and info is TENSOR:
+    if head == "torch" and last in _FLOATS and info is TENSOR and not ev.project.habits.sets_default_dtype:
         return _FLOAT
     return _by_argument(ev, name, arguments) or info
 

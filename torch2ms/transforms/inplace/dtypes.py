@@ -43,7 +43,8 @@ def widens(facts: Facts, target: ast.expr, *operands: ast.expr) -> bool:
         one_known = (known is None) != (dtype is None) and known not in ("bool", "int64") and dtype != "float64"
         if _WIDTH.get(known or "", 0) > own or one_known and _is_mixed(facts):
             return True
-        if known is None and dtype is None and changes_default_dtype(facts):
+        # what counts as float32 may be made with another default
+        if known in (None, "float32") and dtype in (None, "float32") and changes_default_dtype(facts):
             return True
     return False
 
