@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from torch2ms.project.gather import gather_files
 from torch2ms.project.modules import imported_names, module_names, touched_by_torch
 from torch2ms.project.session import Request, run_request
@@ -58,6 +60,17 @@ def test_importers_of_torch_files_and_what_they_import_are_touched():
         "main.py": b"import pkg.far",
     }
     assert touched_by_torch(files, module_names(files, Path("."))) == set(files) - {"lone/other.py"}
+
+
+@pytest.mark.parametrize("library", ["jax", "mxnet.gluon", "tensorflow.keras", "flax"])
+def test_files_of_another_library_are_not_touched(library: str) -> None:
+    files = {
+        "net.py": b"import torch\nimport other, both",
+        "other.py": b"# as in torch\nfrom LIBRARY import nn\nimport helper\ndef f(x): x.backward()".replace(b"LIBRARY", library.encode()),
+        "both.py": b"import LIBRARY, numpy\nimport torch.nn".replace(b"LIBRARY", library.encode()),
+        "helper.py": b"def g(x): return x.repeat(2)",
+    }
+    assert touched_by_torch(files, module_names(files, Path("."))) == {"net.py", "both.py"}
 
 
 def test_a_lone_file_brings_what_it_imports(tmp_path):

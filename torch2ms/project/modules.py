@@ -8,12 +8,22 @@ from pathlib import Path, PurePosixPath
 
 _TORCH = re.compile(rb"torch|msadapter|safe_open|t\0o\0r\0c\0h")  # also as an editor writes it in UTF-16
 _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b|import[ \t]+([^\n#;]+))", re.MULTILINE)
+# a file of another library of tensors, whose methods have the names of PyTorch's
+_OTHER_LIBRARY = re.compile(
+    rb"^[ \t]*(?:import|from)[ \t]+(?:jax|flax|haiku|mxnet|tensorflow|keras|paddle|theano|chainer|oneflow)\b", re.MULTILINE
+)
+_IMPORTS_TORCH = re.compile(rb"^[ \t]*(?:import|from)[ \t]+[^\n#]*torch", re.MULTILINE)
 _INIT = "__init__.py"
 
 
 def mentions_torch(data: bytes, packages: Collection[str] = ()) -> bool:
     """Whether the bytes hold the name of PyTorch, of a package that imitates it, or of one of these packages."""
     return _TORCH.search(data) is not None or any(package.encode() in data for package in packages)
+
+
+def is_of_another_library(data: bytes) -> bool:
+    """Whether the bytes import another library of tensors and not PyTorch."""
+    return _OTHER_LIBRARY.search(data) is not None and _IMPORTS_TORCH.search(data) is None
 
 
 def module_names(rels: Iterable[str], root: Path) -> dict[str, str]:
@@ -65,7 +75,9 @@ def touched_by_torch(
     """The paths whose text names PyTorch or one of the packages, those that import one of them, and all that these import.
 
     What such a file imports is handed tensors without naming PyTorch: `def accuracy(output, target): output.topk(5)`.
+    Files of another library of tensors stay as they are.
     """
+    files = {rel: data for rel, data in files.items() if not is_of_another_library(data)}
     named = {rel for rel, data in files.items() if mentions_torch(data, packages)}
     if not named or len(named) == len(files):
         return named
@@ -108,5 +120,5 @@ def index_by_ending(names: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _imports(files: Mapping[str, bytes], names: Mapping[str, str]) -> dict[str, set[str]]:
-    index = index_by_ending(names)
+    index = index_by_ending({rel: names[rel] for rel in files})
     return {rel: set(imports_of(rel, data, names, index)) - {rel} for rel, data in files.items()}
