@@ -10,6 +10,7 @@ from torch2ms.analysis.arguments import Arguments, bind_arguments
 from torch2ms.analysis.attributes import NAMESPACE, attribute_of
 from torch2ms.analysis.cells import Unit
 from torch2ms.analysis.containers import container, einops_result, loader, transformed
+from torch2ms.analysis.habits import note_object
 from torch2ms.analysis.lattice import (
     BOTTOM,
     CALLABLE,
@@ -67,6 +68,7 @@ def call_value(ev: Evaluator, callee: KindInfo, arguments: Arguments) -> KindInf
     if callee is BOTTOM:
         return BOTTOM
     if callee.cls == "collections.namedtuple" and callee.keys is not None:
+        note_object(ev, arguments)
         return _record(callee.keys, arguments)
     if kind in (Kind.CALLABLE, Kind.MODULE_CLASS, Kind.FUNCTION) and callee.classes:
         bound = list(callee.items) if callee.items is not None else []
@@ -117,6 +119,8 @@ def call_named(ev: Evaluator, name: str, arguments: Arguments) -> KindInfo:
         return facts.returns if facts.returns is not None else UNKNOWN
     if name in ("multiprocessing.Process", "threading.Thread"):
         return spawn(ev, "Process", arguments)
+    if name == "types.SimpleNamespace":
+        note_object(ev, arguments)
     known = library_result(name, arguments.args, arguments.keywords)
     if known is not None:
         return _library(ev, name, arguments, known)
@@ -249,6 +253,8 @@ def _record(fields: tuple[str, ...], arguments: Arguments) -> KindInfo:
 
 def construct(ev: Evaluator, cls: str, arguments: Arguments) -> KindInfo:
     """An object of a class of the project."""
+    if ev.project.role(cls) is None:
+        note_object(ev, arguments)
     info = ev.engine.instance(cls)
     initializers = ev.engine.definers(cls, "__init__")
     for unit in ev.engine.first_units(cls, "__init__"):

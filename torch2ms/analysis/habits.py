@@ -5,9 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torch2ms.analysis.default_dtype import DEFAULT_SETTERS, names_float32
+from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.analysis.names import Names
+
+if TYPE_CHECKING:
+    from torch2ms.analysis.arguments import Arguments
+    from torch2ms.analysis.evaluate import Evaluator
 
 # calls that set a hook, or make a weight anew in one
 _HOOKING = frozenset(
@@ -25,7 +31,8 @@ class Habits:
     sets_default_dtype: bool = False  # the data type of new tensors changes
     reads_grad_mode: bool = False  # is_grad_enabled is asked
     hooked: bool = False  # hooks are set, or a norm that makes a weight anew in one
-    leaves_behind: bool = False  # the forward of a module sets attributes of the module
+    leaves_behind: bool = False  # the forward of a module sets attributes
+    wraps_tensors: bool = False  # objects that hold tensors are made where a forward may be
 
     def note(self, call: ast.Call, called: str | None, keywords: Collection[str], names: Names) -> None:
         """Takes down what a call does; `called` is the full name of what it calls, where that is a library's."""
@@ -34,4 +41,14 @@ class Habits:
         self.differentiates_twice |= "create_graph" in keywords
         self.hooked |= last in _HOOKING
         self.reads_grad_mode |= called in _ASK_FOR_MODE
+        self.wraps_tensors |= called is not None and called.startswith("torch.distributions.")
         self.sets_default_dtype |= called in DEFAULT_SETTERS and not names_float32(names, call)
+
+
+def note_object(ev: Evaluator, arguments: Arguments) -> None:
+    """Takes down that an object of no class of layers is made: of tensors, or of who knows what in a layer's forward."""
+    owner, _, method = ev.unit.qualified.rpartition(".")
+    in_forward = method != "__init__" and ev.project.is_module(owner)
+    given = (*arguments.args, *arguments.keywords.values())
+    if any(i.kind in TENSOR_KINDS or in_forward and i.kind is Kind.UNKNOWN for i in given):
+        ev.project.habits.wraps_tensors = True

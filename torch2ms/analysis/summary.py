@@ -192,7 +192,7 @@ def _mentioning(names: Names, words: Set[str]) -> set[ast.AST]:
 
 
 def _leaves_behind(methods: list[ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
-    """Whether `forward`, or a method that it calls on self, sets an attribute of self."""
+    """Whether `forward`, or a method that it calls on self, sets an attribute."""
     named = {method.name: method for method in methods}
     todo, seen = ["forward"], set[str]()
     while todo:
@@ -201,9 +201,11 @@ def _leaves_behind(methods: list[ast.FunctionDef | ast.AsyncFunctionDef]) -> boo
             continue
         seen.add(name)
         for node in ast.walk(named[name]):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-                if isinstance(node.ctx, ast.Store):
-                    return True
+            if not isinstance(node, ast.Attribute):
+                continue
+            if isinstance(node.ctx, ast.Store):
+                return True
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
                 todo.append(node.attr)
     return False
 

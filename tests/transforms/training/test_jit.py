@@ -102,6 +102,20 @@ def train(net):
     return [out, [p.detach() for p in net.parameters()]]
 """
 
+OBJECTS = """
+import collections, dataclasses, types, typing
+{defined}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = nn.Linear(3, 4), nn.Linear(4, 2)
+    def forward(self, x):
+        h = torch.tanh(self.one(x))
+        out = {made}
+        return self.two(out.{read})
+RESULT = train(settle(Net()))
+"""
+
 # what a compiled forward would silently leave out, or cut the gradient of
 STATEFUL = {
     "attribute": """
@@ -115,6 +129,31 @@ class Net(nn.Module):
         return self.two(self.kept)
 RESULT = train(settle(Net()))
 """,
+    "another's attribute": """
+class Held: pass
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = nn.Linear(3, 4), nn.Linear(4, 2)
+    def forward(self, x):
+        held = Held()
+        held.inner = self.one(x)
+        return self.two(held.inner)
+RESULT = train(settle(Net()))
+""",
+    **{
+        kind: OBJECTS.format(defined=defined, made=made, read=read)
+        for kind, defined, made, read in (
+            ("data class", "@dataclasses.dataclass\nclass Out:\n    a: object\n    b: object", "Out(h, x)", "a"),
+            ("named tuple", "Out = collections.namedtuple('Out', 'a b')", "Out(h, x)", "a"),
+            ("NamedTuple", "class Out(typing.NamedTuple):\n    a: object\n    b: object", "Out(b=x, a=h)", "a"),
+            ("dictionary", "class Out(dict):\n    __getattr__ = dict.__getitem__", "Out(a=h)", "a"),
+            ("namespace", "Out = None", "types.SimpleNamespace(a=h)", "a"),
+            ("plain", "class Out:\n    def __init__(self, a): self.a = a", "Out(h)", "a"),
+            ("distribution", "Out = None", "torch.distributions.Normal(h, 1.0)", "mean"),
+            ("made by a function", "class Out:\n    def __init__(self, a): self.a = a\ndef wrap(h): return Out(h)", "wrap(h)", "a"),
+        )
+    },
     "hook": """
 net, seen = settle(nn.Linear(3, 2)), []
 net.register_forward_hook(lambda module, given, made: made * 2)

@@ -13,25 +13,19 @@ from mindspore import Tensor
 
 from .. import _rng, mint
 from ..function import Function, refuse_second_derivative
-from ..mint._trace import compiling
 from ._base import host, numpy_type
 from ._implicit import beta_derivative, gamma_derivative
 
 
 def standard_gamma(concentration: Tensor) -> Tensor:
     """Draw one gamma number of rate 1 for each concentration."""
-    return _run(_Gamma, concentration)
+    drawn: Tensor = _Gamma.apply(concentration)
+    return drawn
 
 
 def dirichlet(concentration: Tensor) -> Tensor:
     """Draw probabilities along the last dimension."""
-    return _run(_Dirichlet, concentration)
-
-
-def _run(function: type[Function], concentration: Tensor) -> Tensor:
-    if compiling():
-        raise NotImplementedError("gamma-like distributions are drawn on the host: sample outside of compiled functions")
-    drawn: Tensor = function.apply(concentration)
+    drawn: Tensor = _Dirichlet.apply(concentration)
     return drawn
 
 

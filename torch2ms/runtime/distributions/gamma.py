@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from mindspore import Tensor, ops
 
-from .. import _rng, mint
+from .. import _backend, _rng, mint
+from ..mint._trace import compiling
 from ._base import Distribution, ExponentialFamily, numpy_type, positive, tensors
 from ._reparameterized import dirichlet, standard_gamma
 
@@ -22,10 +23,30 @@ def _log_beta(first: Tensor, second: Tensor) -> Tensor:
     return ops.lgamma(first) + ops.lgamma(second) - ops.lgamma(first + second)
 
 
-class Gamma(ExponentialFamily):
-    """The time to the n-th of events that come at a rate."""
+class DrawnOnHost(Distribution):
+    """A distribution whose samples are computed by numpy, and their gradient too."""
 
     has_rsample = True
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values with a gradient."""
+        if compiling():
+            # the compiler runs numpy as it is, and takes the gradient for 0
+            raise NotImplementedError(f"{type(self).__name__}.rsample has no gradient in compiled functions")
+        return self._draw(sample_shape)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draw values that carry no gradient."""
+        with _backend.grad_mode(False):
+            return ops.stop_gradient(self._draw(sample_shape))
+
+    def _draw(self, sample_shape: Any) -> Tensor:
+        raise NotImplementedError
+
+
+class Gamma(DrawnOnHost, ExponentialFamily):
+    """The time to the n-th of events that come at a rate."""
+
     _named: tuple[str, ...] = ("concentration", "rate")
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
@@ -49,8 +70,7 @@ class Gamma(ExponentialFamily):
         """The variance."""
         return self.concentration / (self.rate * self.rate)
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
+    def _draw(self, sample_shape: Any) -> Tensor:
         shape = self._extended_shape(sample_shape)
         return not_zero(standard_gamma(mint.broadcast_to(self.concentration, shape)) / self.rate)
 
@@ -81,10 +101,9 @@ class Chi2(Gamma):
         return self.concentration * 2
 
 
-class Beta(ExponentialFamily):
+class Beta(DrawnOnHost, ExponentialFamily):
     """A probability, by two concentrations."""
 
-    has_rsample = True
     _named = ("concentration1", "concentration0")
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
@@ -104,8 +123,7 @@ class Beta(ExponentialFamily):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total * total * (total + 1))
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
+    def _draw(self, sample_shape: Any) -> Tensor:
         both = mint.stack((self.concentration1, self.concentration0), -1)
         return dirichlet(mint.broadcast_to(both, (*self._extended_shape(sample_shape), 2)))[..., 0]
 
@@ -121,10 +139,8 @@ class Beta(ExponentialFamily):
         return _log_beta(a, b) - inside
 
 
-class Dirichlet(ExponentialFamily):
+class Dirichlet(DrawnOnHost, ExponentialFamily):
     """Probabilities of several classes, along the last dimension."""
-
-    has_rsample = True
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
@@ -148,8 +164,7 @@ class Dirichlet(ExponentialFamily):
         total = mint.sum(self.concentration, -1, True)
         return self.concentration * (total - self.concentration) / (total * total * (total + 1))
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
+    def _draw(self, sample_shape: Any) -> Tensor:
         return dirichlet(mint.broadcast_to(self.concentration, self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -166,10 +181,9 @@ class Dirichlet(ExponentialFamily):
         return constant - (k - total) * ops.digamma(total) - mint.sum((a - 1.0) * ops.digamma(a), -1)
 
 
-class StudentT(Distribution):
+class StudentT(DrawnOnHost):
     """The distribution of a mean whose spread is estimated."""
 
-    has_rsample = True
     _named = ("df", "loc", "scale")
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
@@ -183,11 +197,10 @@ class StudentT(Distribution):
         """The mean, where it exists."""
         return mint.where(self.df <= 1, ops.full_like(self.loc, float("nan")), self.loc)
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
+    def _draw(self, sample_shape: Any) -> Tensor:
         shape = self._extended_shape(sample_shape)
         normal = Tensor(_rng.normal(shape, dtype=numpy_type(self.df)))
-        spread = Chi2(mint.broadcast_to(self.df, shape), False).rsample()
+        spread = Chi2(mint.broadcast_to(self.df, shape), False)._draw(())
         return self.loc + self.scale * (normal * mint.rsqrt(spread / self.df))
 
     def log_prob(self, value: Any) -> Tensor:

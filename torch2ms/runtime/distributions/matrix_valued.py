@@ -19,7 +19,7 @@ from ._matrices import (
     log_determinant,
     on_diagonal,
 )
-from .gamma import Beta, Chi2
+from .gamma import Beta, Chi2, DrawnOnHost
 
 
 def log_multivariate_gamma(value: Tensor, size: int) -> Tensor:
@@ -70,10 +70,8 @@ class LKJCholesky(Distribution):
         return density - (constant - ops.lgamma(alpha) * below)
 
 
-class Wishart(ExponentialFamily):
+class Wishart(DrawnOnHost, ExponentialFamily):
     """Sums of the squares of normal vectors, as matrices."""
-
-    has_rsample = True
 
     def __init__(
         self,
@@ -148,10 +146,10 @@ class Wishart(ExponentialFamily):
         variances = diagonal(covariance)
         return self._freedom() * (covariance * covariance + variances.unsqueeze(-1) * variances.unsqueeze(-2))
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw matrices with a gradient, by Bartlett's decomposition."""
+    def _draw(self, sample_shape: Any) -> Tensor:
+        """Draw matrices by Bartlett's decomposition."""
         size, kind = self._event_shape[0], numpy_type(self.scale_tril)
-        roots = mint.sqrt(Chi2(self.df.unsqueeze(-1) - Tensor(np.arange(size), self.df.dtype)).rsample(sample_shape))
+        roots = mint.sqrt(Chi2(self.df.unsqueeze(-1) - Tensor(np.arange(size), self.df.dtype))._draw(sample_shape))
         roots = mint.clamp(roots, min=float(np.finfo(kind).eps))
         normal = np.tril(_rng.normal(self._extended_shape(sample_shape), dtype=kind), -1)
         factor = mint.matmul(self.scale_tril, Tensor(normal) + on_diagonal(roots))

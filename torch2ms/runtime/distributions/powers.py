@@ -10,7 +10,7 @@ from mindspore import Tensor, ops
 from .. import mint
 from ._base import Distribution, numpy_type, positive, tensors
 from .continuous import Exponential, Uniform
-from .gamma import Gamma
+from .gamma import DrawnOnHost, Gamma
 from .transformed import TransformedDistribution
 from .transforms import AffineTransform, ExpTransform, PowerTransform
 
@@ -190,10 +190,9 @@ class InverseGamma(TransformedDistribution):
         return a + mint.log(self.rate) + ops.lgamma(a) - (1.0 + a) * ops.digamma(a)
 
 
-class FisherSnedecor(Distribution):
+class FisherSnedecor(DrawnOnHost):
     """The ratio of two variances that are estimated."""
 
-    has_rsample = True
     _named = ("df1", "df2")
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
@@ -219,10 +218,9 @@ class FisherSnedecor(Distribution):
         found = 2 * b * b * (a + b - 2) / (a * (b - 2) * (b - 2) * (b - 4))
         return _where(b > 4, found, float("nan"))
 
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw values with a gradient."""
-        above = Gamma(self.df1 * 0.5, self.df1, False).rsample(sample_shape)
-        ratio = above / Gamma(self.df2 * 0.5, self.df2, False).rsample(sample_shape)
+    def _draw(self, sample_shape: Any) -> Tensor:
+        above = Gamma(self.df1 * 0.5, self.df1, False)._draw(sample_shape)
+        ratio = above / Gamma(self.df2 * 0.5, self.df2, False)._draw(sample_shape)
         return mint.clamp(ratio, min=float(np.finfo(numpy_type(ratio)).tiny))
 
     def log_prob(self, value: Any) -> Tensor:

@@ -23,6 +23,8 @@ def hindrance(facts: Facts, forward: Forward) -> str:
         return "hooks are set in the project, which a compiled function leaves out"
     if facts.project.habits.leaves_behind:
         return "a forward sets attributes, and a compiled function cuts the gradient of what is read from them"
+    if facts.project.habits.wraps_tensors:
+        return "objects that hold tensors are made, and a compiled function cuts the gradient of what they hold"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):
         if isinstance(node, (ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise)):
             return f"it holds a `{type(node).__name__.lower()}` statement"
