@@ -76,7 +76,6 @@ _ROWS = (
     Code("T2M402", _W, "data needs attention", "The data set or file cannot be read as before without the stated step."),
     Code("T2M403", _E, "third-party package needs PyTorch", "This package works on PyTorch objects."),
     Code("T2M501", _W, "device index", "An explicit device index was found; the message says what became of it."),
-    Code("T2M502", _W, "float64 scalar", "MindSpore rounds Python float scalars to float32 in float64 arithmetic."),
     Code("T2M503", _E, "distributed or scale feature", "This feature has no equal; the message says the way out."),
     Code("T2M901", _E, "internal error", "The converter failed on this file; the file is left as it was. Please report it."),
     Code("T2M902", _E, "conflicting rewrites", "Two rewrites wanted the same statement; the file is left as it was."),

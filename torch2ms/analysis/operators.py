@@ -55,6 +55,9 @@ def binary(left: KindInfo, right: KindInfo, op: ast.operator) -> KindInfo:
 def _of_tensors(left: KindInfo, right: KindInfo) -> KindInfo:
     """At least one operand is a tensor, perhaps or for sure."""
     info = TENSOR if left.dtype is None or left.dtype != right.dtype else KindInfo(Kind.TENSOR, dtype=left.dtype)
+    for tensor, number in ((left, right), (right, left)):
+        if tensor.dtype == "float64" and tensor.is_tensor and number.kind is Kind.NUMBER and number.dtype is not None:
+            info = KindInfo(Kind.TENSOR, dtype="float64")
     if any(operand.is_tensor and not operand.optional for operand in (left, right)):
         return info
     return KindInfo(Kind.TENSOR, optional=True) if left.is_tensor or right.is_tensor else uncertain(info)
