@@ -174,6 +174,7 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
     if attr == "module":
         return info
     if cls.startswith("torchvision.models."):
+        ev.project.habits.walks_layers |= attr not in ("fc", "classifier", "heads")
         return KindInfo(Kind.MODULE, element=LAYER, keys=PERHAPS if attr.startswith("relu") else None)
     part = PARTS_OF_LAYERS.get(cls, {}).get(attr)
     return KindInfo(Kind.MODULE, cls=part) if part is not None else UNKNOWN

@@ -32,6 +32,8 @@ class Habits:
     reads_grad_mode: bool = False  # is_grad_enabled is asked
     hooked: bool = False  # hooks are set, or a norm that makes a weight anew in one
     leaves_behind: bool = False  # the forward of a module sets attributes
+    takes_models: bool = False  # models of torchvision, whose activations work in place
+    walks_layers: bool = False  # the layers of a model are run one by one
     wraps_tensors: bool = False  # objects that hold tensors are made where a forward may be
 
     def note(self, call: ast.Call, called: str | None, keywords: Collection[str], names: Names) -> None:
@@ -41,6 +43,8 @@ class Habits:
         self.differentiates_twice |= "create_graph" in keywords
         self.hooked |= last in _HOOKING
         self.reads_grad_mode |= called in _ASK_FOR_MODE
+        self.takes_models |= called is not None and called.startswith("torchvision.models.")
+        self.walks_layers |= last in ("children", "named_children")
         self.wraps_tensors |= called is not None and called.startswith("torch.distributions.")
         self.sets_default_dtype |= called in DEFAULT_SETTERS and not names_float32(names, call)
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.side_by_side import check
 from tests.transforms.training.stepped import convert
+from torch2ms.analysis.facts import Options
+from torch2ms.convert import convert_source
 
 
 def test_the_function_alone_is_decorated() -> None:
@@ -173,3 +175,40 @@ RESULT = train(net)
 def test_layers_with_a_state_are_not_compiled(program: str) -> None:
     result = check(WEIGHTS + program, jit=True)
     assert "jit" not in result.text and any(d.code == "T2M206" for d in result.diagnostics)
+
+
+MODELS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = torchvision.models.{model}
+    def forward(self, x):
+        kept = []
+        for layer in {layers}:
+            x = layer(x)
+            kept.append(x)
+        return kept[0].sum() + x.sum()
+def train(net: Net, opt: torch.optim.SGD, x):
+    loss = net(x)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "layers", "compiled"),
+    [
+        ("vgg16()", "[self.net]", True),
+        ("vgg16()", "self.net.features", False),
+        ("vgg16().features", "self.net", False),
+        ("alexnet()", "self.net.features.children()", False),
+        ("resnet18()", "(self.net.conv1, self.net.bn1, self.net.relu)", False),
+        ("resnet18()", "list(self.net.children())[:3]", False),
+        ("resnet18()", "[self.net.fc]", True),
+    ],
+)
+def test_walks_over_layers_that_work_in_place_are_not_compiled(model: str, layers: str, compiled: bool) -> None:
+    source = "import torch, torchvision\nfrom torch import nn\n" + MODELS.format(model=model, layers=layers)
+    result = convert_source(source, path="program.py", options=Options(jit=True))
+    assert ("@mindspore.jit" in result.text) is compiled

@@ -23,6 +23,8 @@ def hindrance(facts: Facts, forward: Forward) -> str:
         return "hooks are set in the project, which a compiled function leaves out"
     if facts.project.habits.leaves_behind:
         return "a forward sets attributes, and a compiled function cuts the gradient of what is read from them"
+    if facts.project.habits.takes_models and facts.project.habits.walks_layers:
+        return "the layers of a model of torchvision are run one by one, and a compiled function keeps what they overwrite"
     if facts.project.habits.wraps_tensors:
         return "objects that hold tensors are made, and a compiled function cuts the gradient of what they hold"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):
