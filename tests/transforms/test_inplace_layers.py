@@ -55,3 +55,40 @@ for param in mean.parameters():
 net.bias.detach_()
 RESULT = [[p.requires_grad for p in mean.parameters()], [p.requires_grad for p in net.parameters()]]
 """)
+
+
+CARRIED = """
+import torch
+from torch import nn
+
+class Carry(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.tensor([0.5, 2.0]))
+        self.register_buffer("state", torch.ones(2))
+
+    def forward(self, x):
+        self.state = self.state * self.w + x
+        return self.state.sum()
+
+def train(net: Carry, cut):
+    optimizer, losses = torch.optim.SGD(net.parameters(), lr=0.1), []
+    for i in range(4):
+        {cut}
+        loss = net(torch.tensor([0.1 * i, 1.0]))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+net = Carry()
+RESULT = [train(net, True), net.w.detach(), net.state.detach()]
+"""
+
+
+@pytest.mark.mindspore
+@pytest.mark.parametrize("cut", ["net.state.detach_()", "net.state = net.state.detach()"])
+def test_a_buffer_that_carries_a_graph_is_cut(cut: str) -> None:
+    text = check(CARRIED.format(cut=cut)).text
+    assert "net.state = ops.stop_gradient(net.state)" in text

@@ -217,7 +217,7 @@ def reshaped(writer: Writer, call: ast.Call) -> Iterator[Claim | Diagnostic]:
     if not isinstance(stmt, ast.Expr) or stmt.value is not call:
         yield from _used(writer, stmt, call, target)
         return
-    if in_place_name(call) == "detach_" and isinstance(call.func, ast.Attribute) and writer.around.is_leaf(call.func.value):
+    if in_place_name(call) == "detach_" and isinstance(call.func, ast.Attribute) and writer.around.is_weight(call.func.value):
         yield writer.claim((stmt, call, call.func), (Splice(stmt, (New("$0.requires_grad = False", (target,)),)),))
         return
     if isinstance(target, ast.Name) and not writer.around.is_local(target.id, target):

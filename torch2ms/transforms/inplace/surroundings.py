@@ -198,15 +198,19 @@ class Surroundings(Origins):
 
     def is_leaf(self, target: ast.expr) -> bool:
         """Whether the target is a Parameter or a registered buffer, which live on in their Cell."""
-        kind = self.facts.kinds.of(target).kind
-        if kind is Kind.PARAMETER or self._is_loop_parameter(target) or is_own_leaf(self.facts, target):
-            return True
-        if is_state(self.facts, target):
+        if self.is_weight(target) or is_own_leaf(self.facts, target) or is_state(self.facts, target):
             return True
         if isinstance(target, ast.Attribute):
             layer = self.facts.kinds.of(target.value).kind is Kind.MODULE
-            return target.attr in self._buffers or layer and target.attr in ("weight", "bias", "running_mean", "running_var")
+            return target.attr in self._buffers or layer and target.attr in ("running_mean", "running_var")
         return False
+
+    def is_weight(self, target: ast.expr) -> bool:
+        """Whether the target is a Parameter, which no graph makes; a buffer may hold what a graph made."""
+        if self.facts.kinds.of(target).kind is Kind.PARAMETER or self._is_loop_parameter(target):
+            return True
+        layer = isinstance(target, ast.Attribute) and self.facts.kinds.of(target.value).kind is Kind.MODULE
+        return layer and target.attr in ("weight", "bias") and target.attr not in self._buffers  # type: ignore[attr-defined]
 
     def _is_loop_parameter(self, target: ast.expr) -> bool:
         """Whether the name runs over `net.parameters()`, alone or in a zip."""
