@@ -11,7 +11,6 @@ from torch2ms.analysis.lattice import (
     NUMBER,
     OTHER,
     PARAMETER,
-    PERHAPS,
     STRING,
     STRINGS,
     TENSOR,
@@ -34,7 +33,6 @@ from torch2ms.analysis.torch_objects import (
     BUFFERS_OF_LAYERS,
     DATASET_ATTRIBUTES,
     DISTRIBUTION_TENSORS,
-    LAYER,
     MODULE_ATTRIBUTES,
     NUMBERS_OF_LAYERS,
     OPTIMIZER_STATE,
@@ -175,7 +173,8 @@ def _module_attribute(ev: Evaluator, info: KindInfo, attr: str) -> KindInfo:
         return info
     if cls.startswith("torchvision.models."):
         ev.project.habits.walks_layers |= attr not in ("fc", "classifier", "heads")
-        return KindInfo(Kind.MODULE, element=LAYER, keys=PERHAPS if attr.startswith("relu") else None)
+        # the runtime's models write into the input of an activation themselves
+        return KindInfo(Kind.MODULE, element=KindInfo(Kind.MODULE))
     part = PARTS_OF_LAYERS.get(cls, {}).get(attr)
     return KindInfo(Kind.MODULE, cls=part) if part is not None else UNKNOWN
 
