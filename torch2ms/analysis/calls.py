@@ -35,6 +35,7 @@ from torch2ms.analysis.values import any_of, value_of
 if TYPE_CHECKING:
     from torch2ms.analysis.evaluate import Evaluator
 
+
 def call(ev: Evaluator, node: ast.Call) -> KindInfo:
     """The kind of a call."""
     arguments = Arguments(node, [], {})
@@ -49,14 +50,12 @@ def call(ev: Evaluator, node: ast.Call) -> KindInfo:
         else:
             arguments.starred = True
     func = node.func
-    dotted = None
-    if isinstance(func, (ast.Name, ast.Attribute)) and not (isinstance(func, ast.Name) and func.id in ev.env):
-        dotted = ev.names.of(func)
-    ev.project.habits.note(node, dotted, arguments.keywords, ev.names)
-    if dotted is not None:
-        return call_named(ev, dotted, arguments)
-    if isinstance(func, ast.Attribute):
-        return method_call(ev, func, ev.eval(func.value), arguments)
+    if isinstance(func, (ast.Name, ast.Attribute)):
+        dotted = None if isinstance(func, ast.Name) and func.id in ev.env else ev.names.of(func)
+        if dotted is not None:
+            return call_named(ev, dotted, arguments)
+        if isinstance(func, ast.Attribute):
+            return method_call(ev, func, ev.eval(func.value), arguments)
     return call_value(ev, ev.eval(func), arguments)
 
 

@@ -113,13 +113,16 @@ def _namespace(facts: ModuleFacts, tree: ast.Module, names: Names) -> None:
 
 def _definitions(project: ProjectFacts, names: Names) -> None:
     assigned = _assigned(names)
-    touching = _mentioning(names, _GRADIENTS)
-    making = _mentioning(names, {"backward"}) if touching else set()
+    mentioned = _mentioned(names, {*_GRADIENTS, "backward"})
+    for node in names.parents:
+        if type(node) is ast.Call:
+            project.habits.note(node, names)
     methods: dict[ast.AST, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for node, scope in names.table.scope_of.items():
         if isinstance(node, _DEFS):
             function = _function(node, names)
-            function.gradients, function.backward = node in touching, node in making
+            words = mentioned.get(node, set())
+            function.gradients, function.backward = bool(words & _GRADIENTS), "backward" in words
             project.functions[function.name] = function
             if scope.parent is not None:
                 methods.setdefault(scope.parent.node, []).append(node)
@@ -178,15 +181,16 @@ def _assigned(names: Names) -> dict[ast.AST, set[str]]:
     return found
 
 
-def _mentioning(names: Names, words: Set[str]) -> set[ast.AST]:
-    """The functions whose text, that of nested ones included, has one of the words as a name or an attribute."""
-    found: set[ast.AST] = set()
+def _mentioned(names: Names, words: Set[str]) -> dict[ast.AST, set[str]]:
+    """Which of the words the text of each function, that of nested ones included, has as a name or an attribute."""
+    found: dict[ast.AST, set[str]] = {}
     for node in names.parents:
-        if (node.attr if type(node) is ast.Attribute else node.id if type(node) is ast.Name else None) in words:
+        word = node.attr if type(node) is ast.Attribute else node.id if type(node) is ast.Name else None
+        if word is not None and word in words:
             outer = names.parents.get(node)
             while outer is not None:
                 if isinstance(outer, _DEFS):
-                    found.add(outer)
+                    found.setdefault(outer, set()).add(word)
                 outer = names.parents.get(outer)
     return found
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.kinds import Kind
 from torch2ms.analysis.nodes import walk
 from torch2ms.analysis.views import base, gives_view
@@ -23,10 +22,9 @@ _NUMPY = frozenset("numpy scipy pandas sklearn gym gymnasium".split())
 def tensor(site: Site) -> Outcome:
     """Numbers of numpy in a sequence keep their data type, which MindSpore would make that of Python's numbers."""
     row = Api(_TENSOR, "mindspore.tensor((input_data := data), dtype=dtype)")
-    if site.call is None and changes_default_dtype(site.facts):
-        return outcome(site, Replace(site.node, "$tensor.from_data"))
     if site.call is None:
-        return by_row(site, row)
+        asks = site.facts.project.habits.sets_default_dtype
+        return outcome(site, Replace(site.node, "$tensor.from_data")) if asks else by_row(site, row)
     bound = bind_call(site, compile_api(row))
     data = bound.value("data")
     if data is None:
@@ -40,7 +38,7 @@ def tensor(site: Site) -> Outcome:
 
 def _is_of_default(site: Site, data: ast.expr) -> bool:
     """Whether the data type of a new tensor hangs on the default, which the program changes."""
-    if not changes_default_dtype(site.facts):
+    if not site.facts.project.habits.sets_default_dtype:
         return False
     return kind_of(site.facts, data) not in ("TENSOR", "PARAMETER", "NDARRAY")
 
@@ -70,10 +68,9 @@ def as_tensor(site: Site) -> Outcome:
     if site.name == "torch.asarray":
         left = "torch.asarray(data, *, dtype=None, device=None, copy=None, requires_grad=False)"
     row = Api(left, "mindspore.tensor((input_data := data), dtype=dtype)")
-    if site.call is None and changes_default_dtype(site.facts):
-        return outcome(site, Replace(site.node, "$tensor.as_tensor"))
     if site.call is None:
-        return by_row(site, row)
+        asks = site.facts.project.habits.sets_default_dtype
+        return outcome(site, Replace(site.node, "$tensor.as_tensor")) if asks else by_row(site, row)
     bound = bind_call(site, compile_api(row))
     data = bound.value("data")
     kind = kind_of(site.facts, data) if data is not None else "UNKNOWN"
@@ -99,7 +96,7 @@ def scalar_tensor(site: Site) -> Outcome:
     left = "torch.scalar_tensor(s, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False)"
     row = Api(left, "mindspore.tensor((_ := s), dtype=dtype)")
     if site.call is not None and "dtype" not in bind_call(site, compile_api(row)).passed:
-        kind = "get_default_dtype()" if changes_default_dtype(site.facts) else "mindspore.float32"
+        kind = "get_default_dtype()" if site.facts.project.habits.sets_default_dtype else "mindspore.float32"
         row = Api(left, f"mindspore.tensor((_ := s), dtype={kind})")
     return by_row(site, row)
 

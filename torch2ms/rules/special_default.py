@@ -4,7 +4,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.edits import Replace, Splice
 from torch2ms.rules.api import Api
 from torch2ms.rules.rows import by_row, outcome
@@ -35,7 +34,7 @@ def default_dtype(site: Site) -> Outcome:
     if call is None:
         raise Refusal("T2M101", f"{site.name} is used as a value", "call it where the default is to change")
     name = dtype_name(site.facts, call.args[0]) if len(call.args) == 1 and not call.keywords else None
-    if name == "mindspore.float32" and not changes_default_dtype(site.facts):
+    if name == "mindspore.float32" and not site.facts.project.habits.sets_default_dtype:
         statement = site.parent()
         return outcome(site, Splice(statement, ()) if isinstance(statement, ast.Expr) else Replace(call, "None"))
     if name is not None and name not in _SUPPORTED:
@@ -46,26 +45,27 @@ def default_dtype(site: Site) -> Outcome:
     if name is not None:
         return outcome(site, Replace(call, f"$set_default_dtype(${name})"))
     last = site.name.rpartition(".")[2]
-    return by_row(site, Api(f"{site.name}({'d' if last == 'set_default_dtype' else 't'}, /)", f"{last}({'d' if last == 'set_default_dtype' else 't'})"))
+    given = "d" if last == "set_default_dtype" else "t"
+    return by_row(site, Api(f"{site.name}({given}, /)", f"{last}({given})"))
 
 
 @rewrite("torch.get_default_dtype")
 def get_default_dtype(site: Site) -> Outcome:
     """float32 where nobody sets another one."""
-    changed = changes_default_dtype(site.facts) and site.facts.options.target != "pure"
+    changed = site.facts.project.habits.sets_default_dtype and site.facts.options.target != "pure"
     return by_row(site, Api("torch.get_default_dtype()", "get_default_dtype()" if changed else "mindspore.float32"))
 
 
 def check_digits(site: Site) -> None:
     """Refuses, in a program of another default, the functions that MindSpore computes in float32."""
     owner, _, last = site.name.rpartition(".")
-    if last in _SINGLE and owner in ("torch", "torch.Tensor", "torch.fft") and changes_default_dtype(site.facts):
+    if last in _SINGLE and owner in ("torch", "torch.Tensor", "torch.fft") and site.facts.project.habits.sets_default_dtype:
         raise Refusal("T2M101", f"MindSpore computes {site.name} of float64 in float32", "compute it from other functions")
 
 
 def looked_up(site: Site, found: Outcome) -> Outcome:
     """What was found, for a function as a value in a form that asks for the function when it is called."""
-    if site.call is not None or site.receiver is not None or not changes_default_dtype(site.facts):
+    if site.call is not None or site.receiver is not None or not site.facts.project.habits.sets_default_dtype:
         return found
     edit = found.edits[0] if len(found.edits) == 1 else None
     if not isinstance(edit, Replace) or not _is_exchanged(edit.template):

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.lattice import TENSOR_KINDS, Kind
 from torch2ms.edits import CallEdit, Replace
 from torch2ms.rules.leaves import is_without_graph
@@ -27,7 +26,7 @@ def constructor(site: Site) -> Outcome:
     dtype = _DTYPES[site.name]
     if site.call is None:
         return _class(site, dtype)
-    default = site.name == "torch.Tensor" and changes_default_dtype(site.facts)
+    default = site.name == "torch.Tensor" and site.facts.project.habits.sets_default_dtype
     made = _from_arguments(site, site.call, "$get_default_dtype()" if default else f"$mindspore.{dtype}")
     return made or outcome(site, CallEdit(site.call, f"$tensor.{_helper(site)}"))
 
@@ -35,7 +34,7 @@ def constructor(site: Site) -> Outcome:
 def _helper(site: Site) -> str:
     last = site.name.rpartition(".")[2]
     if last == "Tensor":
-        return "default_tensor" if changes_default_dtype(site.facts) else "FloatTensor"
+        return "default_tensor" if site.facts.project.habits.sets_default_dtype else "FloatTensor"
     return last
 
 

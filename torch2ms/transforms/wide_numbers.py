@@ -6,7 +6,6 @@ import ast
 import struct
 from collections.abc import Iterator
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.kinds import Kind
 from torch2ms.diagnostics import Diagnostic
@@ -24,7 +23,7 @@ class WideNumbers:
 
     def find(self, facts: Facts) -> Iterator[Claim | Diagnostic]:
         """One claim for each number that float32 does not hold."""
-        if not any(word in facts.source.text for word in _WIDE) or changes_default_dtype(facts):
+        if not any(word in facts.source.text for word in _WIDE) or facts.project.habits.sets_default_dtype:
             return
         for node in facts.names.parents:
             for number in _beside(facts, node):

@@ -6,7 +6,6 @@ import ast
 import re
 from functools import lru_cache
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.facts import Facts
 from torch2ms.analysis.lattice import TENSOR_KINDS
 from torch2ms.diagnostics import Diagnostic
@@ -44,7 +43,7 @@ def widens(facts: Facts, target: ast.expr, *operands: ast.expr) -> bool:
         if _WIDTH.get(known or "", 0) > own or one_known and _is_mixed(facts):
             return True
         # what counts as float32 may be made with another default
-        if known in (None, "float32") and dtype in (None, "float32") and changes_default_dtype(facts):
+        if known in (None, "float32") and dtype in (None, "float32") and facts.project.habits.sets_default_dtype:
             return True
     return False
 
@@ -62,7 +61,7 @@ def doubts(facts: Facts, target: ast.expr, node: ast.AST, *operands: ast.expr) -
 
 def _is_mixed(facts: Facts) -> bool:
     """Whether a program has floating-point types beside float32, as far as the file tells."""
-    return changes_default_dtype(facts) or _speaks_of_others(facts.source.text)
+    return facts.project.habits.sets_default_dtype or _speaks_of_others(facts.source.text)
 
 
 @lru_cache(maxsize=4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from torch2ms.analysis.default_dtype import changes_default_dtype
 from torch2ms.analysis.facts import Facts
 from torch2ms.transforms.training.pieces import Forward
 from torch2ms.transforms.training.tree import own_nodes
@@ -15,17 +14,18 @@ _BUILTINS = frozenset("print open input next iter setattr getattr".split())
 
 def hindrance(facts: Facts, forward: Forward) -> str:
     """What stands in the way of compiling; empty where nothing is known to."""
-    if changes_default_dtype(facts):
+    habits = facts.project.habits
+    if habits.sets_default_dtype:
         return "the program changes the default data type, which a compiled graph would not see"
     if forward.declarations:
         return "it binds names of the function around it"
-    if facts.project.habits.hooked:
+    if habits.hooked:
         return "hooks are set in the project, which a compiled function leaves out"
-    if facts.project.habits.leaves_behind:
+    if habits.leaves_behind:
         return "a forward sets attributes, and a compiled function cuts the gradient of what is read from them"
-    if facts.project.habits.takes_models and facts.project.habits.walks_layers:
+    if habits.takes_models and habits.walks_layers:
         return "the layers of a model of torchvision are run one by one, and a compiled function keeps what they overwrite"
-    if facts.project.habits.wraps_tensors:
+    if habits.wraps_tensors:
         return "objects that hold tensors are made, and a compiled function cuts the gradient of what they hold"
     for node in (part for stmt in (*forward.kept, forward.region.site.owner) for part in own_nodes(stmt)):
         if isinstance(node, (ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise)):
