@@ -25,17 +25,22 @@ def _cache() -> Any:
     return private("ms_compile_cache", find)
 
 
-@functools.cache
-def _count_replacements() -> None:
-    """Make the number of replacements part of the names of what is compiled from now on."""
+def _executor(method: str) -> Any:
+    """Return the class that runs compiled functions, of which a method is to be replaced."""
 
     def find() -> Any:
         from mindspore.graph.api import _JitExecutor
 
-        _JitExecutor._get_generate_name  # noqa: B018
+        getattr(_JitExecutor, method)
         return _JitExecutor
 
-    kind = private("_JitExecutor._get_generate_name", find)
+    return private(f"_JitExecutor.{method}", find)
+
+
+@functools.cache
+def _count_replacements() -> None:
+    """Make the number of replacements part of the names of what is compiled from now on."""
+    kind = _executor("_get_generate_name")
     plain = kind._get_generate_name
 
     @functools.wraps(plain)
@@ -60,14 +65,7 @@ def set_aside_compiled(inside: Callable[[], bool], say: Callable[[], None]) -> N
 
     What is computed there depends on a context that a compiled graph does not know.
     """
-
-    def find() -> Any:
-        from mindspore.graph.api import _JitExecutor
-
-        _JitExecutor.__call__  # noqa: B018
-        return _JitExecutor
-
-    kind = private("_JitExecutor.__call__", find)
+    kind = _executor("__call__")
     plain = kind.__call__
 
     @functools.wraps(plain)

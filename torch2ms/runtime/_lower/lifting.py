@@ -191,7 +191,9 @@ def on_cpu(function: Any) -> Any:
 
 
 def lift_functions(namespace: dict[str, Any]) -> dict[str, Any]:
-    """Return the functions of a module of mint, lifted where that is needed."""
+    """Return the functions of a module of mint that must be lifted on this device, lifted."""
+    if not IS_CPU:
+        return {}
     found = {
         name: lifted(name, value)
         for name, value in namespace.items()

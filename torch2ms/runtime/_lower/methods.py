@@ -11,7 +11,7 @@ from mindspore import Parameter, Tensor, ops
 from .. import _backend
 from .._device_target import IS_CPU
 from . import state
-from .lifting import NAMES, mapped, treatment_of, widened
+from .lifting import NAMES, lifted, mapped, widened
 from .state import STATE, call_plain, is_low
 
 _OPERATORS = (
@@ -22,18 +22,6 @@ _MORE = "masked_fill new_full flatten".split()
 # their gradients have no kernel, but they share memory where there is none
 _VIEWS = "__getitem__ expand expand_as broadcast_to narrow select diagonal unbind".split()
 _CASTS = "astype to half bfloat16 type".split()
-
-
-def _lifted(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    treatment = treatment_of(name)
-
-    @functools.wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if STATE.awake:
-            return treatment(method, args, kwargs)
-        return method(*args, **kwargs)
-
-    return call
 
 
 def _view(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,7 +91,7 @@ def install() -> None:
     def lift() -> None:
         for kind in (Parameter, Tensor):
             for name in names:
-                _replace(kind, name, functools.partial(_lifted, name))
+                _replace(kind, name, functools.partial(lifted, name))
             for name in _VIEWS:
                 _replace(kind, name, _view)
             _replace(kind, "__setitem__", _write)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import typing
 
-from .. import _device_target
 from .._lower import lifting as _lifting
 from . import _device, _names
 from ._more.arrangement import *  # noqa: F403
@@ -52,8 +51,7 @@ if typing.TYPE_CHECKING:
 
 
 globals().update(_names.public(_device))
-if _device_target.IS_CPU:
-    globals().update(_lifting.lift_functions(globals()))
+globals().update(_lifting.lift_functions(globals()))
 
 from . import fft, linalg, masked, nn, signal, special  # noqa: E402, F401
 from ._more.short_time import istft, stft  # noqa: E402, F401

@@ -11,7 +11,6 @@ from typing import Any
 import mindspore
 from mindspore import Tensor, ops
 
-from .. import _device_target
 from .._lower import lifting as _lifting
 
 Dims = int | Sequence[int] | None
@@ -143,5 +142,4 @@ def _lengths(x: Tensor, s: Any, dim: Dims) -> list[tuple[int, int | None]]:
     return list(zip(dims, points))
 
 
-if _device_target.IS_CPU:
-    globals().update(_lifting.lift_functions(globals()))
+globals().update(_lifting.lift_functions(globals()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing
 
-from .. import _device_target
 from .._lower import lifting as _lifting
 from . import _linalg, _names
 from ._more.determinants import det, slogdet  # noqa: F401
@@ -23,5 +22,4 @@ if typing.TYPE_CHECKING:
 
 
 globals().update(_names.public(_linalg))
-if _device_target.IS_CPU:
-    globals().update(_lifting.lift_functions(globals()))
+globals().update(_lifting.lift_functions(globals()))

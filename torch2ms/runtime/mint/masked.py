@@ -10,7 +10,6 @@ from typing import Any
 import mindspore
 from mindspore import Tensor
 
-from .. import _device_target
 from .._lower import lifting as _lifting
 from . import _device as mint
 from ._cpu.common import as_float
@@ -226,5 +225,4 @@ def std(
     return mint.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask))
 
 
-if _device_target.IS_CPU:
-    globals().update(_lifting.lift_functions(globals()))
+globals().update(_lifting.lift_functions(globals()))

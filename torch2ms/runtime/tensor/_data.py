@@ -41,7 +41,7 @@ def as_tensor(data: Any, dtype: Any = None) -> Tensor:
         return data if dtype is None or data.dtype == dtype else data.astype(dtype)
     if isinstance(data, np.ndarray) and dtype is None:
         return mindspore.from_numpy(data)
-    return from_data(data) if dtype is None else mindspore.tensor(_lists(data), dtype=dtype)
+    return from_data(data, dtype)
 
 
 def _of_numbers(data: Any, leaves: list[Any]) -> Tensor:

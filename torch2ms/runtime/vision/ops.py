@@ -41,12 +41,17 @@ def box_area(boxes: Tensor) -> Tensor:
     return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
 
 
+def _between(low: Tensor, high: Tensor) -> Tensor:
+    """The areas (N, M) between corners (N, M, 2), 0 where they are in the wrong order."""
+    sides = mint.clamp(_wide(high - low), min=0)
+    return sides[:, :, 0] * sides[:, :, 1]
+
+
 def _overlap(boxes1: Tensor, boxes2: Tensor) -> tuple[Tensor, Tensor]:
     """The areas (N, M) of the intersections and of the unions."""
     low = mint.maximum(boxes1[:, None, :2], boxes2[:, :2])
     high = mint.minimum(boxes1[:, None, 2:], boxes2[:, 2:])
-    sides = mint.clamp(_wide(high - low), min=0)
-    shared = sides[:, :, 0] * sides[:, :, 1]
+    shared = _between(low, high)
     return shared, box_area(boxes1)[:, None] + box_area(boxes2) - shared
 
 
@@ -61,8 +66,7 @@ def generalized_box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     shared, union = _overlap(boxes1, boxes2)
     low = mint.minimum(boxes1[:, None, :2], boxes2[:, :2])
     high = mint.maximum(boxes1[:, None, 2:], boxes2[:, 2:])
-    sides = mint.clamp(_wide(high - low), min=0)
-    around = sides[:, :, 0] * sides[:, :, 1]
+    around = _between(low, high)
     return shared / union - (around - union) / around
 
 

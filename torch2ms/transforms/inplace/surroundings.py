@@ -209,8 +209,9 @@ class Surroundings(Origins):
         """Whether the target is a Parameter, which no graph makes; a buffer may hold what a graph made."""
         if self.facts.kinds.of(target).kind is Kind.PARAMETER or self._is_loop_parameter(target):
             return True
-        layer = isinstance(target, ast.Attribute) and self.facts.kinds.of(target.value).kind is Kind.MODULE
-        return layer and target.attr in ("weight", "bias") and target.attr not in self._buffers  # type: ignore[attr-defined]
+        if not isinstance(target, ast.Attribute) or target.attr not in ("weight", "bias") or target.attr in self._buffers:
+            return False
+        return self.facts.kinds.of(target.value).kind is Kind.MODULE
 
     def _is_loop_parameter(self, target: ast.expr) -> bool:
         """Whether the name runs over `net.parameters()`, alone or in a zip."""

@@ -60,11 +60,16 @@ def nested_claims(
 
 def left_calls(facts: Facts) -> list[ast.Call]:
     """The calls that do not become the gradient of a function."""
-    if "grad(" not in facts.source.text:
-        return []
-    calls = [node for node in facts.names.parents if is_grad(facts, node)]
-    forms = _forms(facts, calls)  # type: ignore[arg-type]
-    return [call for call in calls if call not in forms]  # type: ignore[misc]
+    calls, forms = facts.once(_of_file)
+    return [call for call in calls if call not in forms]
+
+
+def _of_file(facts: Facts) -> tuple[list[ast.Call], dict[ast.Call, _Asked]]:
+    """All calls of a file, and those of them that become the gradient of a function."""
+    if "grad" not in facts.source.text:
+        return [], {}
+    calls = [node for node in facts.names.parents if isinstance(node, ast.Call) and is_grad(facts, node)]
+    return calls, _forms(facts, calls)
 
 
 def _forms(facts: Facts, calls: list[ast.Call]) -> dict[ast.Call, _Asked]:
@@ -91,8 +96,8 @@ def _of_caller(facts: Facts, call: ast.Call) -> bool:
 def quieted(facts: Facts) -> set[ast.stmt]:
     """The statements that only ask for the gradient of an input and disappear."""
     found: set[ast.stmt] = set()
-    calls = [node for node in facts.names.parents if is_grad(facts, node)] if "grad" in facts.source.text else []
-    for asked in _forms(facts, calls).values():  # type: ignore[arg-type]
+    _, forms = facts.once(_of_file)
+    for asked in forms.values():
         found |= {edit.stmt for edit in _quiet(facts, asked) if isinstance(edit, Splice)}
     return found
 

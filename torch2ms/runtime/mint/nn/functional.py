@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing
 
-from ... import _device_target
 from ..._lower import lifting as _lifting
 from .. import _names
 from .._more.activation import *  # noqa: F403
@@ -22,5 +21,4 @@ if typing.TYPE_CHECKING:
 
 
 globals().update(_names.public(_device))
-if _device_target.IS_CPU:
-    globals().update(_lifting.lift_functions(globals()))
+globals().update(_lifting.lift_functions(globals()))
